@@ -36,6 +36,15 @@ t.test('the README links to every page of docs/', async (t) => {
   for (const { name } of pages.filter(({ name }) => name.startsWith('docs/'))) t.ok(links.includes(name), name)
 })
 
+t.test('one line of the README starts the example, and one runs the tests, each with its scripts', async (t) => {
+  const { text } = await readPage('README.md')
+  const { scripts } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8')) as { scripts: object }
+  for (const [command, script] of [['npm ci && npm run example', 'example'], ['npm ci && npm test', 'test']]) {
+    t.ok(text.includes(`\`${command}\``), command)
+    t.ok(script in scripts, script)
+  }
+})
+
 /** The anchors of the headings, as GitHub makes them. */
 function anchorsOf (text: string): Set<string> {
   const prose = text.replace(/^```[^]*?^```$/gm, '')
