@@ -43,6 +43,12 @@ export function atEachPlace ({ places, ...difference }: Difference): Difference[
   return (places ?? [difference.at]).map((at) => ({ ...difference, at }))
 }
 
+/** Whether an operation is new or gone. */
+export function isWholeOperation ({ at, message }: Difference): boolean {
+  const [operation, names] = operationIn(at)
+  return names.length === 0 && /^ {2}(?:was removed|is new)/.test(message.slice(operation.length))
+}
+
 /** Says a difference as advice. */
 export function adviceOf (difference: Difference): Advice {
   const { at, kind } = difference

@@ -8,7 +8,7 @@ import { contextOf } from '../context.ts'
 import { forbid, mustBeIn } from '../errors.ts'
 import { show } from '../messages.ts'
 import { eventsShownIn } from '../openapi/operations.ts'
-import { atEachPlace } from './advice.ts'
+import { atEachPlace, isWholeOperation } from './advice.ts'
 import { changesBetween, changesOfEvent, changesOutside, effectOf } from './changes.ts'
 import { endpointAt, endpointsIn } from './documents.ts'
 import { endpointsOf } from './endpoints.ts'
@@ -182,6 +182,8 @@ export class Comparisons {
       for (const difference of compareInSteps(before, after, { now: contextOf(this.#server).now() })) {
         for (const placed of difference === undefined ? [] : atEachPlace(difference)) {
           const key = endpointAt(placed.at, older) ?? endpointAt(placed.at, newer)
+          // A version may have an endpoint at a second URL, such as without the version.
+          if (isWholeOperation(placed) && older.shown.has(key) && newer.shown.has(key)) continue
           keptIn(differences, key, () => []).push(placed)
         }
         yield
@@ -202,14 +204,15 @@ function noticeOf (
   const isWhole = before.length === 0 || after.length === 0
   const applied = changesBetween(method, [...before, ...after], from, to)
   const isDescribed = described.answered.has(key)
+  const differences = described.differences.get(key) ?? []
   return {
-    ...noticed(applied, described.differences.get(key) ?? [], isDescribed, from, to),
+    ...noticed(applied, differences, isDescribed, from, to),
     method,
     url,
     isAdded,
     before,
     after,
-    hasOtherHandler: !isWhole && differsIn(before, after, ({ options: { handler } }) => handler),
+    hasOtherHandler: !isWhole && haveOtherHandlers(before, after, differences.length === 0),
     isDescribed
   }
 }
@@ -225,6 +228,17 @@ function noticed (
   return { changes, differences, isAdditive }
 }
 
+/** A module that is registered for each version makes its handlers again: they have one source. */
+function haveOtherHandlers (before: readonly Route[], after: readonly Route[], areEqual: boolean): boolean {
+  if (!differsIn(before, after, handlerOf)) return false
+  const isInOneContext = after.some((route) => before.some((other) => other !== route && other.server === route.server))
+  return !areEqual || isInOneContext || differsIn(before, after, (route) => String(handlerOf(route)))
+}
+
+function handlerOf ({ options: { handler } }: Route): unknown {
+  return handler
+}
+
 /** Whether the routes of two versions differ in something. */
 export function differsIn (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
   const [older, newer] = [before, after].map((routes) => new Set(routes.map(of)))
@@ -233,7 +247,6 @@ export function differsIn (before: readonly Route[], after: readonly Route[], of
 
 /** The notices of some endpoints or of all, without HEAD where its GET is among them and says the same. */
 export function withoutHeads (notices: Comparison['notices'], only = [...notices.keys()]): Notice[] {
-  const handlerOf = ({ options: { handler } }: Route) => handler
   const wanted = new Map([...new Set(only)].map((key) => [key, notices.get(key) as Notice]))
   return [...wanted].filter(([key, { after, before, differences, isAdded, method }]) => {
     const get = method === 'HEAD' ? wanted.get(key.replace('HEAD', 'GET')) : undefined

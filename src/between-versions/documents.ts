@@ -17,6 +17,8 @@ export interface DescribedEndpoints {
    * made a copy of the operation.
    */
   readonly keys: ReadonlyMap<string, string>
+  /** The keys of those that it shows. */
+  readonly shown: ReadonlySet<string | null>
   /** The keys of those whose answers it describes: by a schema, or as nothing. */
   readonly answered: ReadonlySet<string>
 }
@@ -30,6 +32,7 @@ export function * endpointsIn (
     for (const path of routes.flatMap((route) => pathsOf(route, version))) keys.set(`${method} ${path}`, key)
     yield
   }
+  const shown = new Set<string | null>()
   const answered = new Set<string>()
   for (const { item, method, path } of operationsIn(document)) {
     const operation = shownOperations.get(item)
@@ -37,10 +40,11 @@ export function * endpointsIn (
       keys.set(`${method.toUpperCase()} ${path}`, endpointOf(operation.method, operation.record))
     }
     const key = keyAt(method, path, keys)
+    shown.add(key)
     if (key !== null && isAnswered(item)) answered.add(key)
     yield
   }
-  return { keys, answered }
+  return { keys, shown, answered }
 }
 
 function isAnswered ({ responses = {} }: Partial<Item>): boolean {

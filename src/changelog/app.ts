@@ -133,23 +133,33 @@ function noteEndpoint (notes: Notes, notice: Notice, from: string, to: string): 
   }
   const urgency = !hasOtherHandler && isAdditive ? 'added' : isDescribed ? 'unknown' : 'breaking'
   for (const change of changes) noteChange(notes.ofChanges([change]), change, { urgency, endpoint }, from, to)
-  const isUntold = hasOtherHandler && changes.length === 0
-  const ofHandler = isUntold ? notes.of(`handler ${advices.length === 0 ? urgency : endpoint}`) : null
-  ofHandler?.push({ urgency, endpoint, sentence: 'Answers differently:' })
+  const ofHandler = () => {
+    const told = notes.of(`handler ${advices.length === 0 ? urgency : endpoint}`)
+    told.push({ urgency, endpoint, sentence: 'Answers differently:' })
+    return told
+  }
+  if (hasOtherHandler && changes.length === 0 && advices.length === 0) ofHandler()
   for (const advice of advices) {
-    const causes = causesOf(advice, changes)
-    const told = causes.length > 0 ? notes.ofChanges(causes) : ofHandler ?? notes.of(`text ${advice.text}`)
+    const causes = causesOf(advice, changes, hasOtherHandler)
+    const ofNone = () => hasOtherHandler ? ofHandler() : notes.of(`text ${advice.text}`)
+    const told = causes.length > 0 ? notes.ofChanges(causes) : ofNone()
     told.push({ urgency: advice.kind, endpoint, advice })
   }
 }
 
-/** The changes that may have made a difference: those that alter its part, or else any part, or its shared schema. */
-function causesOf ({ part, schema }: Advice, changes: readonly AppliedChange[]): readonly AppliedChange[] {
+/**
+ * The changes that may have made a difference: those that alter its part, or else any part, or its shared schema. What
+ * another handler answers itself is not of a change that names only other schemas.
+ */
+function causesOf (
+  { part, schema }: Advice, changes: readonly AppliedChange[], hasOtherHandler = false
+): readonly AppliedChange[] {
   const altering = changes.filter(({ parts }) => parts.includes(part))
   const causes = altering.length > 0 ? altering : changes.filter(({ parts }) => parts.length === 0)
   const isOf = ({ read }: AppliedChange) => schema !== null && Object.keys(Object(read.change.schemas)).includes(schema)
   const ofSchema = causes.filter(isOf)
-  return ofSchema.length > 0 ? ofSchema : causes
+  if (ofSchema.length > 0) return ofSchema
+  return hasOtherHandler ? causes.filter(({ read }) => read.change.routes !== undefined) : causes
 }
 
 /** A change says its sentence, and what its functions make of the first example in the schemas that it changes. */

@@ -330,6 +330,67 @@ t.test('an API that keeps its URLs in v1 has the same endpoints under the prefix
   t.same(differences.map(({ text }) => text), ['`guest` is no longer in the response', '`name` is new in the response'])
 })
 
+for (const [place, register] of [
+  ['for each namespace', (app, module) => {
+    app.register(module, { prefix: '/api' })
+    app.register(module, { prefix: '/api/v2', namespace: 'v2' })
+  }],
+  ['with and without the version in the path', (app, module) => {
+    app.register(module, { prefix: '/api' })
+    app.register(module, { prefix: '/:version/api' })
+  }]
+] as [string, (app: FastifyInstance, module: (api: FastifyInstance) => Promise<void>) => void][]) {
+  t.test(`a module that is registered ${place} does not answer differently`, async (t) => {
+    const app = bareApp(t)
+    const scheme = place === 'for each namespace' ? NamespaceVersioning : URLPathVersioning
+    await app.register(versioning, { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    await app.register(openapi, { ui: false })
+    register(app, async (api) => {
+      api.get('/rooms/:id', { schema: { response: { 200: { type: 'array' } } } }, async () => [])
+      api.get('/doors', async () => [])
+    })
+    await app.ready()
+    t.same(changelog(app)[0].items, [])
+  })
+}
+
+t.test('what another handler answers is not said of a change of a schema in it', async (t) => {
+  const app = bareApp(t)
+  const address = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } })
+  await app.register(versioning, {
+    scheme: HeaderVersioning,
+    allowedVersions: ['v1', 'v2'],
+    changes: [{
+      version: 'v2',
+      description: 'The zip is called postcode.',
+      schemas: { Address: { older: address('zip'), downgrade: () => ({ zip: '1' }) } }
+    }]
+  })
+  await app.register(openapi, { ui: false })
+  app.addSchema({ $id: 'Address', ...address('postcode') })
+  const list = { type: 'array', items: { $ref: 'Address#' } }
+  const page = { type: 'object', properties: { items: list, total: { type: 'integer' } } }
+  app.get('/addresses', { version: 'v1', writtenFor: 'v2', schema: { response: { 200: list } } }, async () => [])
+  app.get('/addresses', { version: { from: 'v2' }, schema: { response: { 200: page } } }, async () => ({}))
+  app.get('/address', { schema: { response: { 200: { $ref: 'Address#' } } } }, async () => ({}))
+  await app.ready()
+  const [{ items }] = changelog(app)
+  t.same(items.map(({ differences, sentences }) => [sentences, differences.map(({ text }) => text)]), [
+    [['The zip is called postcode.'], ['`zip` is no longer in the response', '`postcode` is new in the response']],
+    [['Answers differently:'], ['the response is now an object, not a list']]
+  ])
+})
+
+t.test('handlers of one source and one context may answer differently', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const price = (name: string) => async () => ({ [name]: 1 })
+  app.get('/prices', { version: 'v1' }, price('perStay'))
+  app.get('/prices', { version: { from: 'v2' } }, price('perNight'))
+  await app.ready()
+  t.same(changelog(app)[0].items.map(({ sentences }) => sentences), [['Answers differently:']])
+})
+
 t.test('the document of a version lists what changed in it', async (t) => {
   const app = await example(t)
   t.equal(app.openapi('v3').info.description,
