@@ -1,7 +1,7 @@
 import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { descriptionOf } from './description.ts'
+import { writtenNames } from './alternatives.ts'
 import { copyOf, isJson, isPlain, isValue, jsonOf, keysTo, objectsIn, shallow } from './json.ts'
 import { outdatedWatch } from './outdated.ts'
 import { pointerOf } from './schema.ts'
@@ -61,7 +61,7 @@ export function toCall (
     if (watch !== null && state.watched.left > 0) watch(value, result, state)
     // What an upgrade passes on is looked at, because the function may have changed what is inside of it.
     const source = isUpgrade || typeof value !== 'object' ? null : value as Members | null
-    if (isLast && keys === undefined) keys = descriptionOf(older).names
+    if (isLast && keys === undefined) keys = writtenNames(older)
     const isFine = isLast ? isReadyToSerialize(result, source, keys!) : isJson(result, source, isUpgrade)
     if (isFine) return result
     return toWhole(result, value, isLast, (did) => {

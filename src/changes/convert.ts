@@ -1,11 +1,11 @@
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { isOfClient } from './calls.ts'
+import { Description, strangerIn } from './description.ts'
 import { isJson, readJson } from './json.ts'
 import { MOST_WATCHED } from './outdated.ts'
 import { changesOf } from './read-changes.ts'
 import { pointerOf, valueAt } from './schema.ts'
-import { memberNames, saidAt, saidBy, strangerIn } from './schema-reader.ts'
 
 import type { State } from './calls.ts'
 import type { Place } from './edition.ts'
@@ -89,21 +89,21 @@ export function isOverflow (error: unknown): boolean {
 
 /** The error of what a function has returned, and the schema after it removes. */
 export function lossError ({ move, path: lost, value }: Loss, subject: string): Error {
-  const said = saidBy([move.newer as Place])
-  const saidThere = saidAt(said, lost)
+  const description = new Description([move.newer as Place])
+  const there = description.at(lost)
   // Where the whole is removed, something in it may be the reason.
-  const stranger = saidThere.length === 0 ? [] : strangerIn(valueAt(value, lost), saidThere)
+  const stranger = there.places.length === 0 ? [] : strangerIn(valueAt(value, lost), there)
   const path = [...lost, ...stranger ?? []]
   const key = path.at(-1) as string
   const outer = path.slice(0, -1)
   // The innermost schema around it that has changed has the function.
-  const around = [...path.keys()].map((depth) => saidAt(said, path.slice(0, depth)).flatMap(({ schema, document }) => (
-    schema === document.root ? move.schemas.get(document.id ?? '') ?? [] : []
-  )))
+  const around = [...path.keys()].map((depth) => (
+    description.at(path.slice(0, depth)).places.flatMap(({ id }) => move.schemas.get(id ?? '') ?? [])
+  ))
   const steps = around.findLast((found) => found.length > 0) ?? move.steps
   const at = outer.length === 0 ? '' : ` at ${show(pointerOf(outer))}`
   // Another alternative may have it.
-  const hint = suggestionFor(key, memberNames(saidAt(said, outer)).filter((name) => name !== key))
+  const hint = suggestionFor(key, [...description.at(outer).names].filter((name) => name !== key))
   const or = stranger === null ? '"additionalProperties": false leaves nothing to the next alternative, or ' : ''
   const did = `its function "upgrade" returned ${show(key)}${at}, which the newer schema does not have`
   return new VersionChangeError(labelsOf(changesOf(steps)), subject, `${or}${did}${hint && `.${hint}`}`)

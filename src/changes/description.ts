@@ -1,176 +1,139 @@
-import { saidBy } from './schema-reader.ts'
-import { entriesOf, isObject, keptIn, listOf, toPattern } from './schema.ts'
+import { MAX_DEPTH, isPlain, jsonOf, put } from './json.ts'
+import { isObject, keptIn, listOf } from './schema.ts'
 
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
-import type { ObjectSchema } from './schema.ts'
 
-/** @returns the index of the branch of a value, or -1 if none fits */
-export type Selector = (value: unknown) => number
-
-/** What one schema says of members. */
-interface Layer {
-  readonly members: ReadonlyMap<string, Place>
-  readonly patterns: readonly (readonly [pattern: RegExp, place: Place])[]
-  /** The schema of all other members, or null. */
-  readonly rest: Place | null
-  /** Whether others may be anything. */
-  readonly isOpen: boolean
-}
-
-/** `anyOf` or `oneOf` of a schema. */
-export interface Choice {
-  readonly keyword: string
-  /** The schema that has it. */
-  readonly place: Place
-  readonly parts: readonly unknown[]
-  readonly places: readonly Place[]
-}
-
-const DESCRIBED_TYPES = ['array', 'boolean', 'null', 'number', 'object', 'string']
-
-/** What the schemas say of a value that describe it together: by `$ref` and `allOf`, the outermost first. */
+/** What schemas say of one value: with those that they refer to, and all parts of them that describe the same value. */
 export class Description {
+  /** The outermost schemas first. */
   readonly places: readonly Place[]
-  readonly layers: readonly Layer[]
-  readonly itemPlaces: readonly Place[]
-  readonly choices: readonly Choice[]
-  readonly #around: readonly Place[]
-  #types: readonly string[] | null = null
+  readonly #most: number
+  readonly #findFirm: () => Description
+  #firm: Description | null = null
+  #names: ReadonlySet<string> | null = null
+  /** By what makes members or items alike, because clients choose how many there are. */
+  readonly #inside = new Map<string, Description>()
 
-  /** @param around the schemas of which it is an alternative: a schema inside itself adds nothing */
-  constructor (place: Place, around: readonly Place[] = []) {
-    this.places = saidBy([place], 0).filter((place) => !around.includes(place))
-    this.#around = [...around, ...this.places]
-    this.layers = this.places.flatMap(layerOf)
-    this.itemPlaces = this.places.flatMap((place) => {
-      const { items, prefixItems } = place.keywords
-      return isObject(items) && !Array.isArray(items) && prefixItems === undefined ? [place.enter(items)] : []
-    })
-    this.choices = this.places.flatMap((place) => ['anyOf', 'oneOf'].flatMap((keyword) => {
-      const parts = listOf(place.keywords[keyword])
-      return parts.length === 0 ? [] : [{ keyword, place, parts, places: parts.map((part) => place.enter(part)) }]
-    }))
+  /** @param most how many alternatives are read, of each list of them */
+  constructor (outermost: readonly Place[], most = Infinity, findFirm = () => new Description(outermost, 0)) {
+    this.#most = most
+    this.#findFirm = findFirm
+    const all = new Set(outermost)
+    for (const place of all) {
+      const { allOf, anyOf, oneOf, then, else: otherwise, dependentSchemas, dependencies } = place.keywords
+      const dependent = [dependentSchemas, dependencies].flatMap((schemas) => Object.values(Object(schemas)))
+      const alternatives = [anyOf, oneOf, [then, otherwise], dependent].flatMap((list) => listOf(list).slice(0, most))
+      if (place.target !== null) all.add(place.target)
+      for (const part of [...listOf(allOf), ...alternatives]) all.add(place.enter(part))
+    }
+    this.places = [...all].filter(({ schema }) => isObject(schema))
   }
 
-  /** The schemas of the values directly inside, and the alternatives. */
-  get inner (): Place[] {
-    const ofMembers = this.layers.flatMap(({ members, patterns, rest }) => (
-      [...members.values(), ...patterns.map(([, place]) => place), ...rest === null ? [] : [rest]]
+  /** What is said whatever the alternatives are. */
+  get firm (): Description {
+    return (this.#firm ??= this.#findFirm())
+  }
+
+  /** The names that schemas have for members. */
+  get names (): ReadonlySet<string> {
+    return (this.#names ??= new Set(this.places.flatMap(({ members }) => [...members.keys()])))
+  }
+
+  /** How many items have schemas of their own. */
+  get tupleLength (): number {
+    return Math.max(0, ...this.places.map(({ items: [first] }) => first.length))
+  }
+
+  /** Whether schemas let other members pass. A map describes all that it has. */
+  get isOpen (): boolean {
+    const others = this.places.map(({ keywords }) => keywords.additionalProperties)
+    return others.includes(true) || (this.names.size === 0 && !others.some(isObject))
+  }
+
+  /** Whether a schema has a name for a member, or a pattern. */
+  isNamed (key: string): boolean {
+    return this.places.some((place) => place.named(key).length > 0)
+  }
+
+  /** Whether a schema names a member, and none refuses it that is more than an alternative. */
+  allows (key: string): boolean {
+    return this.isNamed(key) && this.firm.places.every((place) => (
+      place.keywords.additionalProperties !== false || place.named(key).length > 0
     ))
-    return [...ofMembers, ...this.itemPlaces, ...this.choices.flatMap(({ places }) => places)]
   }
 
-  /** The types that a value may have. */
-  get types (): readonly string[] {
-    return (this.#types ??= this.#findTypes())
+  /** The outermost schemas of a member, or of an item by its index. */
+  partsOf (key: string): Place[] {
+    return this.places.flatMap((place) => place.inside(key))
   }
 
-  /** By required member, the values that it can have. */
-  get constants (): ReadonlyMap<string, readonly unknown[]> {
-    const required = new Set(this.places.flatMap(({ keywords }) => listOf(keywords.required)))
-    return new Map(this.layers.flatMap(({ members }) => [...members].flatMap(([key, { keywords }]) => {
-      const values = required.has(key) ? listedValues(keywords) : null
-      return values === null ? [] : [[key, values] as const]
-    })))
-  }
-
-  /** The members that a serializer writes; null if these are not known. */
-  get names (): readonly string[] | null {
-    const { layers: [layer, ...others], choices } = this
-    const isKnown = layer !== undefined && others.length + choices.length + layer.patterns.length === 0 &&
-      layer.rest === null && !layer.isOpen
-    return isKnown ? [...layer.members.keys()] : null
-  }
-
-  #findTypes (): readonly string[] {
-    const ofPlaces = this.places.map(({ keywords }) => allowedTypes(keywords))
-    const ofChoices = this.choices.map(({ places }) => (
-      places.flatMap((place) => new Description(place, this.#around).types)
+  /** What is said of a member, or of an item by its index. */
+  inside (key: string): Description {
+    const patterns = this.places.flatMap(({ patterns }) => patterns.filter(([pattern]) => pattern.test(key)))
+    const index = /^\d+$/.test(key) ? Math.min(Number(key), this.tupleLength) : ''
+    const kind = this.names.has(key) ? `.${key}` : `${index} ${patterns.map(([pattern]) => pattern).join(' ')}`
+    return keptIn(this.#inside, kind, () => (
+      new Description(this.partsOf(key), this.#most, () => this.firm.inside(key))
     ))
-    const types = DESCRIBED_TYPES.filter((type) => [...ofPlaces, ...ofChoices].every((types) => types.includes(type)))
-    return this.places.some(({ keywords }) => keywords.nullable === true) ? [...types, 'null'] : types
   }
-}
 
-const descriptions = new WeakMap<Place, Description>()
+  /** What is said of a value inside. */
+  at (path: readonly string[]): Description {
+    return path.reduce((outer: Description, key) => outer.inside(key), this)
+  }
 
-/** What an edition says of values of a schema, of which there are as many as there are schemas. */
-export function descriptionOf (place: Place): Description {
-  return keptIn(descriptions, place, () => new Description(place))
-}
-
-function layerOf (place: Place): Layer[] {
-  const { properties, patternProperties, additionalProperties: rest } = place.keywords
-  if ([properties, patternProperties, rest].every((keyword) => keyword === undefined)) return []
-  return [{
-    members: new Map(entriesOf(properties).map(([key, part]) => [key, place.enter(part)])),
-    patterns: entriesOf(patternProperties).map(([pattern, part]) => [toPattern(pattern), place.enter(part)]),
-    rest: isAnything(rest) || rest === false ? null : place.enter(rest),
-    isOpen: rest !== undefined && rest !== false
-  }]
+  /** Whether anything is said of a value inside. */
+  describes (path: readonly string[]): boolean {
+    return this.at(path).places.length > 0
+  }
 }
 
 /**
- * What tells alternatives apart: the type of the value, then a required member that has different constants in each.
+ * A value as a serializer writes it: without members that its schema does not have.
  *
- * @param purposes those with one purpose need not be told apart
- * @returns null if nothing tells them apart
+ * @param freeNames for what a parser has made, of which even an open schema leaves only what it describes. It gets the
+ * names of members that no schema names
  */
-export function selectorOf (branches: readonly Description[], purposes: readonly unknown[]): Selector | null {
-  const byType = new Map<string, Selector>()
-  for (const type of DESCRIBED_TYPES) {
-    const indexes = [...branches.keys()].filter((i) => branches[i].types.includes(type))
-    // Null is converted nowhere.
-    if (type === 'null' || new Set(indexes.map((i) => purposes[i])).size < 2) {
-      const [index = -1] = indexes
-      byType.set(type, () => index)
-      continue
-    }
-    const constants = type === 'object' ? constantIn(indexes.map((i) => branches[i])) : undefined
-    if (constants === undefined) return null
-    const [name, values] = constants
-    const byValue = new Map(values.flatMap((values, nth) => values.map((value) => [value, indexes[nth]] as const)))
-    byType.set(type, (value) => byValue.get((value as Members)[name]) ?? -1)
+export function writtenIn (
+  value: unknown, description: Description, freeNames: Set<string> | null = null, depth = 0
+): unknown {
+  const source = freeNames === null ? jsonOf(value) : value
+  if (!isPlain(source) || depth === MAX_DEPTH || description.places.some(({ isAny }) => isAny)) return source
+  const isOpen = freeNames === null && (description.isOpen || Array.isArray(source))
+  const written: Members = {}
+  for (const [key, member] of Object.entries(source)) {
+    const inside = description.inside(key)
+    const isDescribed = inside.places.length > 0
+    if (isDescribed && !Array.isArray(source) && !description.isNamed(key)) freeNames?.add(key)
+    if (isDescribed) put(written, key, writtenIn(member, inside, freeNames, depth + 1))
+    else if (isOpen) put(written, key, member)
   }
-  return (value) => byType.get(jsonTypeOf(value))?.(value) ?? -1
+  return Array.isArray(source) ? Object.values(written) : written
 }
 
-/** Whether a required constant tells the branches apart that describe objects. */
-export function areApart (branches: readonly Description[]): boolean {
-  const objects = branches.filter(({ types }) => types.includes('object'))
-  return objects.length < 2 || constantIn(objects) !== undefined
+/** A member that no schema describes. */
+export interface Stranger {
+  readonly key: string
+  readonly member: unknown
+  /** The object that has it, and what is said of this one. */
+  readonly holder: object
+  readonly description: Description
 }
 
-/** The required member that has different constants in each branch, and these. */
-function constantIn (
-  branches: readonly Description[]
-): readonly [name: string, values: readonly (readonly unknown[])[]] | undefined {
-  const all = branches.map(({ constants }) => constants)
-  return [...all[0].keys()].filter((name) => all.every((constants) => constants.has(name)))
-    .map((name) => [name, all.map((constants) => constants.get(name) as readonly unknown[])] as const)
-    .find(([, values]) => new Set(values.flat()).size === values.flat().length)
-}
-
-function allowedTypes (keywords: ObjectSchema): readonly string[] {
-  const values = listedValues(keywords)
-  if (values !== null) return values.map(jsonTypeOf)
-  return [keywords.type ?? DESCRIBED_TYPES].flat().map((type) => type === 'integer' ? 'number' : type as string)
-}
-
-/** The values that a schema lists, or null if it lists none. */
-function listedValues ({ const: value, enum: values }: ObjectSchema): readonly unknown[] | null {
-  if (value !== undefined) return [value]
-  return Array.isArray(values) ? values : null
-}
-
-function jsonTypeOf (value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'bigint' ? 'number' : typeof value
-}
-
-/** Whether a schema says nothing. */
-function isAnything (schema: unknown): boolean {
-  return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0)
+/** Where a value has a member that no schema describes, and that none lets pass; or null. */
+export function strangerIn (
+  value: unknown, description: Description, isFine: (stranger: Stranger) => boolean = (stranger) => (
+    stranger.description.isOpen
+  ), path: readonly string[] = []
+): readonly string[] | null {
+  if (!isObject(value)) return null
+  for (const [key, member] of Object.entries(value)) {
+    const inside = description.inside(key)
+    const isUnsaid = inside.places.length === 0 && !Array.isArray(value) && member !== undefined
+    const isStrange = isUnsaid && !isFine({ key, member, holder: value, description })
+    const found = isStrange ? [...path, key] : strangerIn(member, inside, isFine, [...path, key])
+    if (found !== null) return found
+  }
+  return null
 }

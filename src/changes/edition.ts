@@ -1,7 +1,8 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import {
-  LITERALS, MAPS, idOf, idsIn, isObject, keptIn, keysOf, keywordsOf, onlyReferenceOf, partsIn, schemasIn
+  LITERALS, MAPS, entriesOf, idOf, idsIn, isObject, keptIn, keysOf, keywordsOf, listOf, onlyReferenceOf, partsIn,
+  schemasIn, toPattern
 } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
@@ -9,6 +10,14 @@ import type { Step, ValueStep } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
+/** Keywords that say of which type a value is. */
+const SAYING = [
+  'type', 'const', 'enum', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'properties', 'patternProperties',
+  'additionalProperties', 'items', 'prefixItems'
+]
+
+/** What lets everything pass. */
+const ANYTHING = {}
 
 /** A schema with an `$id`, or the outermost one of a part: what local references are relative to. */
 export interface Document {
@@ -23,12 +32,19 @@ export class Place {
   readonly edition: Edition
   /** What the schema says, in the words of JSON Schema. */
   readonly keywords: ObjectSchema
+  #members: ReadonlyMap<string, Place> | null = null
+  #patterns: readonly (readonly [pattern: RegExp, place: Place])[] | null = null
 
   constructor (schema: unknown, document: Document, edition: Edition) {
     this.schema = schema
     this.document = document
     this.edition = edition
     this.keywords = keywordsOf(schema)
+  }
+
+  /** Its `$id`, or null. */
+  get id (): string | null {
+    return this.schema === this.document.root ? this.document.id : null
   }
 
   /** A schema inside of it. */
@@ -40,6 +56,55 @@ export class Place {
   get target (): Place | null {
     const { $ref } = this.keywords
     return typeof $ref === 'string' ? this.edition.resolve($ref, this.document) : null
+  }
+
+  /** Whether it says nothing of the type of a value, which may have everything inside then. */
+  get isAny (): boolean {
+    return SAYING.every((keyword) => this.keywords[keyword] === undefined)
+  }
+
+  /** The schemas of members by their names. */
+  get members (): ReadonlyMap<string, Place> {
+    const read = () => entriesOf(this.keywords.properties).map(([key, part]) => [key, this.enter(part)] as const)
+    return (this.#members ??= new Map(read()))
+  }
+
+  get patterns (): readonly (readonly [pattern: RegExp, place: Place])[] {
+    const read = () => entriesOf(this.keywords.patternProperties)
+    return (this.#patterns ??= read().map(([pattern, part]) => [toPattern(pattern), this.enter(part)]))
+  }
+
+  /** The schema of all other members, or null. */
+  get rest (): Place | null {
+    const { additionalProperties } = this.keywords
+    return isObject(additionalProperties) ? this.enter(additionalProperties) : null
+  }
+
+  /** The schemas of items that have their own, and of all others: draft 07 has those of a tuple in `items`. */
+  get items (): readonly [first: readonly unknown[], others: unknown] {
+    const { items, additionalItems, prefixItems } = this.keywords
+    return Array.isArray(items) ? [items, additionalItems] : [listOf(prefixItems), items]
+  }
+
+  /** What it says of a member by its name. */
+  named (key: string): Place[] {
+    const matching = this.patterns.filter(([pattern]) => pattern.test(key)).map(([, place]) => place)
+    return [this.members.get(key) ?? [], matching].flat()
+  }
+
+  /** What it says of a member, or of an item by its index. */
+  inside (key: string): Place[] {
+    if (this.isAny) return [this.enter(ANYTHING)]
+    const named = this.named(key)
+    const ofMember = named.length > 0 ? named : [this.rest ?? []].flat()
+    const places = [...ofMember, .../^\d+$/.test(key) ? this.#ofItem(Number(key)) : []]
+    return places.map((place) => place.schema === true ? this.enter(ANYTHING) : place)
+  }
+
+  #ofItem (index: number): Place[] {
+    const [first, others] = this.items
+    const parts = [index < first.length ? first[index] : others, this.keywords.contains]
+    return parts.filter((part) => part !== undefined).map((part) => this.enter(part))
   }
 }
 

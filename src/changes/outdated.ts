@@ -1,5 +1,5 @@
 import { show, warn } from '../messages.ts'
-import { descriptionOf } from './description.ts'
+import { writtenNames } from './alternatives.ts'
 import { isPlain } from './json.ts'
 
 import type { Place } from './edition.ts'
@@ -42,7 +42,7 @@ export function outdatedWatch (newer: Place, older: Place, label: string) {
 
 /** What the newer schema has instead of what the older schema had; nothing unless there is both. */
 function namesOf (newer: Place, older: Place): Names {
-  const [now, then] = [descriptionOf(newer).names ?? [], descriptionOf(older).names ?? []]
+  const [now, then] = [newer, older].map((place) => writtenNames(place) ?? [])
   const added = now.filter((name) => !then.includes(name))
   return { added, removed: added.length === 0 ? [] : then.filter((name) => !now.includes(name)) }
 }

@@ -1,8 +1,9 @@
 import { show, suggestionFor } from '../messages.ts'
-import { descriptionOf, selectorOf } from './description.ts'
+import { choicesIn, selectorOf } from './alternatives.ts'
+import { Description } from './description.ts'
 import { isObject, listOf, membersIn, onlyReferenceOf } from './schema.ts'
 
-import type { Choice, Description, Selector } from './description.ts'
+import type { Choice, Selector } from './alternatives.ts'
 import type { Edition, Place } from './edition.ts'
 import type { Direction, Step, ValueStep } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
@@ -41,34 +42,44 @@ export const BY_VERSION = 'change it by route, with "version"'
 
 /** What one step undoes of a value: by its own schemas, and inside it. */
 export class Shape {
+  readonly stage: Stage
   /** The changes of the value itself, the outermost schema first. */
-  readonly steps: ValueStep[] = []
-  /** The shapes of the values directly in it, and of its alternatives. */
-  readonly inner = new Map<Place, Shape>()
-  /** What schemas say of it that have not changed. */
-  readonly unchanged: ObjectSchema[] = []
-  /** Where nothing can be converted, with the reason. */
-  readonly blocked: (readonly [reason: string, shape: Shape])[] = []
+  readonly steps: readonly ValueStep[]
+  /** Why it cannot be converted. */
+  readonly problem: string | null
   /** Whether something is undone in it: nothing else is walked. */
   isAlive = false
-  /** Why it cannot be converted. */
-  problem: string | null = null
-  readonly stage: Stage
-  /** What the older schema says of the value. */
-  readonly #description: Description
+  /** The older schemas of the value, but for alternatives. */
+  readonly #places: readonly Place[]
+  readonly #choices: readonly Choice[]
+  /** Where nothing can be converted. */
+  readonly #blocked: readonly (readonly [keyword: string, place: Place])[]
   readonly #around: Shape[] = []
   #inside: Inside | null = null
 
-  constructor (description: Description, stage: Stage) {
-    this.#description = description
+  constructor (place: Place, stage: Stage) {
+    const { places } = new Description([place], 0)
     this.stage = stage
+    this.steps = [...new Set(places.flatMap(({ id }) => stage.step.schemas.get(id ?? '') ?? []))]
+    this.problem = places.map((place) => stage.problemAt(place)).find((problem) => problem !== null) ?? null
+    this.#places = places
+    this.#choices = choicesIn(places)
+    this.#blocked = places.flatMap(blockedIn)
+  }
+
+  /** The schemas of what is directly in it, and of its alternatives. */
+  get inner (): Place[] {
+    const ofMembers = this.#places.flatMap(({ members, patterns, rest }) => (
+      [...members.values(), ...patterns.map(([, place]) => place), rest ?? []].flat()
+    ))
+    const ofChoices = this.#choices.flatMap(({ places }) => places)
+    return [...ofMembers, ...this.#items, ...ofChoices, ...this.#blocked.map(([, place]) => place)]
   }
 
   /** Notes that it is directly in another shape. */
-  addTo (outer: Shape): this {
+  addTo (outer: Shape): void {
     this.#around.push(outer)
     if (this.isAlive) outer.enliven()
-    return this
   }
 
   enliven (): void {
@@ -80,9 +91,7 @@ export class Shape {
   /** This shape, and those in it, in which something is undone. */
   alive (): Shape[] {
     const all = new Set<Shape>([this])
-    for (const { inner, blocked } of all) {
-      for (const shape of [...inner.values(), ...blocked.map(([, shape]) => shape)]) if (shape.isAlive) all.add(shape)
-    }
+    for (const { inner } of all) for (const shape of inner.map(this.#shapeAt)) if (shape.isAlive) all.add(shape)
     return this.isAlive ? [...all] : []
   }
 
@@ -100,11 +109,9 @@ export class Shape {
 
   /** The shape of a member that has no name in a schema, if something is undone in it. */
   other (key: string): Shape | undefined {
-    const { layers } = this.#description
-    if (layers.some(({ members }) => members.has(key))) return undefined
-    const matching = layers.flatMap(({ patterns }) => patterns).filter(([pattern]) => pattern.test(key))
-    const places = matching.length > 0 ? matching.map(([, place]) => place) : this.#rest
-    return places.map((place) => this.inner.get(place)).find((shape) => shape?.isAlive)
+    if (this.#places.some(({ members }) => members.has(key))) return undefined
+    const matching = this.#places.flatMap((place) => place.named(key))
+    return (matching.length > 0 ? matching : this.#rest).map(this.#shapeAt).find(({ isAlive }) => isAlive)
   }
 
   /** Ask for it when the schemas have been read. */
@@ -112,34 +119,43 @@ export class Shape {
     return (this.#inside ??= this.#findInside())
   }
 
+  get #items (): Place[] {
+    return this.#places.flatMap((place) => {
+      const { items: [first, others] } = place
+      return first.length === 0 && isObject(others) ? [place.enter(others)] : []
+    })
+  }
+
   get #names (): string[] {
-    return this.#description.layers.flatMap(({ members }) => [...members.keys()])
+    return this.#places.flatMap(({ members }) => [...members.keys()])
   }
 
   get #rest (): Place[] {
-    return this.#description.layers.flatMap(({ rest }) => rest ?? [])
+    return this.#places.flatMap(({ rest }) => rest ?? [])
   }
 
+  readonly #shapeAt = (place: Place): Shape => this.stage.at(place)
+
   #findInside (): Inside {
-    const { layers, itemPlaces } = this.#description
-    const isAlive = (place: Place) => this.inner.get(place)?.isAlive === true
-    const named = layers.flatMap(({ members }) => [...members])
-      .map(([key, place]) => [key, this.inner.get(place) as Shape] as const)
+    const places = this.#places
+    const isAlive = (place: Place) => this.#shapeAt(place).isAlive
+    const named = places.flatMap(({ members }) => [...members])
+      .map(([key, place]) => [key, this.#shapeAt(place)] as const)
     const members = new Map(named.filter(([, { isAlive }]) => isAlive))
-    const patterns = layers.flatMap(({ patterns }) => patterns).filter(([, place]) => isAlive(place))
+    const patterns = places.flatMap(({ patterns }) => patterns).filter(([, place]) => isAlive(place))
     const hasOthers = patterns.length > 0 || this.#rest.some(isAlive)
-    const item = itemPlaces.find(isAlive)
-    const choices = this.#description.choices.filter(({ places }) => places.some(isAlive))
-    const saying = layers.filter(({ members, patterns, rest }) => members.size + patterns.length > 0 || rest !== null)
+    const item = this.#items.find(isAlive)
+    const choices = this.#choices.filter(({ places }) => places.some(isAlive))
+    const saying = places.filter(({ members, patterns, rest }) => members.size + patterns.length > 0 || rest !== null)
     const twice = named.find(([key, shape]) => members.has(key) && members.get(key) !== shape)
     const isSaidTwice = twice !== undefined ||
       patterns.length > 1 || patterns.some(([pattern]) => named.some(([name]) => pattern.test(name))) ||
-      (hasOthers && saying.length > 1) || (item !== undefined && itemPlaces.length > 1) ||
+      (hasOthers && saying.length > 1) || (item !== undefined && this.#items.length > 1) ||
       choices.length > (members.size > 0 || hasOthers || item !== undefined ? 0 : 1)
     return {
       members: [...members],
       hasOthers,
-      item: item && this.inner.get(item),
+      item: item && this.#shapeAt(item),
       alternatives: choices.map((choice) => this.#alternativesOf(choice))[0],
       problem: isSaidTwice
         ? `several schemas say what is in ${twice === undefined ? 'one value' : show(twice[0])}`
@@ -148,18 +164,21 @@ export class Shape {
   }
 
   #problemInside (): string | null {
-    const { steps, unchanged, blocked } = this
+    const { steps } = this
     const names = this.#names
+    // What the changed schema itself says is in the words of the older version.
+    const unchanged = this.#places.filter(({ document }) => !this.stage.step.schemas.has(document.id ?? ''))
+      .map(({ keywords }) => keywords)
     // Alternatives and patterns may have it.
     const isNamed = steps.length > 0 && names.length > 0 &&
-      this.#description.choices.length + this.#rest.length === 0 &&
-      this.#description.layers.every(({ patterns }) => patterns.length === 0)
+      this.#choices.length + this.#rest.length === 0 && this.#places.every(({ patterns }) => patterns.length === 0)
     const required = unchanged.flatMap((keywords) => listOf(keywords.required))
     const name = isNamed ? required.find((name) => !names.includes(String(name))) : undefined
     if (name !== undefined) return `"required" next to a reference has ${show(name)}, which the older schema does not`
     const keyword = unchanged.map((keywords) => this.#newerWordIn(keywords)).find((keyword) => keyword !== undefined)
     if (keyword !== undefined) return `its "${keyword}" is in the words of the newer version`
-    return blocked.find(([, { isAlive }]) => isAlive)?.[0] ?? null
+    const blocked = this.#blocked.find(([, place]) => this.#shapeAt(place).isAlive)
+    return blocked === undefined ? null : `nothing is converted under "${blocked[0]}"`
   }
 
   /** A keyword that stands around or next to what has changed, and means values of it. Null is not converted. */
@@ -167,7 +186,7 @@ export class Shape {
     if (Object.keys(Object(keywords.default)).length > 0 && isObject(keywords.default)) return 'default'
     const isSaid = (keyword: string) => keywords[keyword] !== undefined && !isEmpty(keywords[keyword])
     if (this.steps.length > 0) return OF_SCALARS.find(isSaid)
-    const [choice] = this.#description.choices.map((choice) => this.#alternativesOf(choice))
+    const [choice] = this.#choices.map((choice) => this.#alternativesOf(choice))
     const select = choice?.select.downgrade ?? null
     return select === null
       ? undefined
@@ -177,12 +196,21 @@ export class Shape {
   }
 
   #alternativesOf ({ keyword, place, parts, places }: Choice): Alternatives {
-    const branches = places.map((place) => this.inner.get(place) as Shape)
+    const branches = places.map(this.#shapeAt)
     const purposes = branches.map((shape) => shape.isAlive ? shape : null)
     const newer = parts.map((part) => this.stage.newer.enter(part, place.document))
-    const [upgrade, downgrade] = [places, newer].map((places) => selectorOf(places.map(descriptionOf), purposes))
+    const [upgrade, downgrade] = [places, newer].map((places) => selectorOf(places, purposes))
     return { keyword, branches, select: { upgrade, downgrade } }
   }
+}
+
+/** The schemas that are not walked, with their keywords. */
+function blockedIn (place: Place): (readonly [keyword: string, place: Place])[] {
+  const { items, prefixItems } = place.keywords
+  const isTuple = Array.isArray(items) || prefixItems !== undefined
+  const isWalked = (keyword: string) => KNOWN_KEYWORDS.has(keyword) && !(isTuple && keyword === 'items')
+  return membersIn(place.keywords).filter(([keyword]) => !isWalked(keyword))
+    .map(([keyword, , part]) => [keyword, place.enter(part)])
 }
 
 /** Null, or an object without content. */
@@ -206,7 +234,7 @@ export class Stage {
 
   /** The shape of a part of a route, or of a shared schema. */
   shapeOf (schema: unknown): Shape {
-    return this.#at(this.older.at(schema))
+    return this.at(this.older.at(schema))
   }
 
   /**
@@ -231,40 +259,25 @@ export class Stage {
     return this.step.schemas.size === 0 ? problem : `${problem}. Describe the change under "routes", not "schemas"`
   }
 
-  #at (place: Place): Shape {
+  /** The shape of what a schema describes. */
+  at (place: Place): Shape {
     const cached = this.#shapes.get(place)
     if (cached !== undefined) return cached
     const target = onlyReferenceOf(place.schema) === null ? null : place.target
-    if (target !== null && onlyReferenceOf(target.schema) === null) return this.#at(target)
-    const description = descriptionOf(place)
-    const shape = new Shape(description, this)
+    if (target !== null && onlyReferenceOf(target.schema) === null) return this.at(target)
+    const shape = new Shape(place, this)
     this.#shapes.set(place, shape)
-    for (const described of description.places) this.#read(described, shape)
-    for (const place of description.inner) shape.inner.set(place, this.#at(place).addTo(shape))
+    for (const inner of shape.inner) this.at(inner).addTo(shape)
     if (shape.steps.length > 0 || shape.problem !== null) shape.enliven()
     return shape
   }
 
-  /** Adds to a shape what a schema says of the value itself, and what is not walked. */
-  #read (place: Place, shape: Shape): void {
-    const { schema, document, keywords } = place
-    const step = schema === document.root && document.id !== null ? this.step.schemas.get(document.id) : undefined
-    if (step !== undefined && !shape.steps.includes(step)) shape.steps.push(step)
-    if (typeof keywords.$ref === 'string') shape.problem ??= this.#problemOf(keywords.$ref, place)
+  /** Why values cannot be converted behind the references of a schema, or null. */
+  problemAt ({ keywords, target }: Place): string | null {
     const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(keywords, keyword))
-    if (dynamic !== undefined) shape.problem = this.#byRoute(`nothing is converted behind "${dynamic}"`)
-    const isTuple = Array.isArray(keywords.items) || keywords.prefixItems !== undefined
-    for (const [keyword, , part] of membersIn(keywords)) {
-      if (KNOWN_KEYWORDS.has(keyword) && !(isTuple && keyword === 'items')) continue
-      shape.blocked.push([`nothing is converted under "${keyword}"`, this.#at(place.enter(part)).addTo(shape)])
-    }
-    // What the changed schema itself says is in the words of the older version.
-    if (this.step.schemas.has(document.id ?? '')) return
-    shape.unchanged.push(keywords)
-  }
-
-  /** Why values behind a reference cannot be converted, or null. */
-  #problemOf (reference: string, { target }: Place): string | null {
+    if (dynamic !== undefined) return this.#byRoute(`nothing is converted behind "${dynamic}"`)
+    const { $ref: reference } = keywords
+    if (typeof reference !== 'string') return null
     const [id, pointer = ''] = reference.split('#', 2)
     if (pointer !== '' && this.step.schemas.has(id)) {
       return this.#byRoute(`it refers to ${reference}, a part of a changed schema`)

@@ -1,4 +1,4 @@
-import { areApart, descriptionOf } from './description.ts'
+import { areApart } from './alternatives.ts'
 import { Edition, copied } from './edition.ts'
 import { isObject, keptIn, listOf, membersIn, partsIn, plainSchema, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
@@ -113,7 +113,7 @@ export function openSerializer (bundle: unknown): unknown {
   }
 
   for (const parts of choices) {
-    if (!areApart(parts.map((part) => descriptionOf(outermost.enter(part))))) keep(parts)
+    if (!areApart(parts.map((part) => outermost.enter(part)))) keep(parts)
   }
   return choices.some(({ length }) => length > 0) || isZod(bundle) ? opened(bundle) : bundle
 }

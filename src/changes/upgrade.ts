@@ -5,8 +5,8 @@ import { validate } from '../fastify/compilers.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { isOfClient } from './calls.ts'
 import { isOverflow, lossError } from './convert.ts'
+import { Description, strangerIn, writtenIn } from './description.ts'
 import { MAX_DEPTH, isJson, isPlain, shallow } from './json.ts'
-import { readerOf, strangerIn, writtenIn } from './schema-reader.ts'
 import { isZod } from './zod.ts'
 
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
@@ -14,7 +14,6 @@ import type { Converter, FindLoss, Loss } from './convert.ts'
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
 import type { Move } from './plan.ts'
-import type { SchemaReader } from './schema-reader.ts'
 import type { Trace } from './trace.ts'
 
 /** What became of a value, and what is wrong with it: null for nothing. */
@@ -73,7 +72,7 @@ export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): un
     const free = new Set<string>()
     // What has parsed a query may have a class.
     const plain = shallow(sent)
-    const clean = writtenIn(plain, readerOf(upgrade.older), free)
+    const clean = writtenIn(plain, new Description([upgrade.older]), free)
     if (isDeepStrictEqual(clean, plain)) return blamed(attempt, attempt, free)
     return after(attemptWith(clean, upgrade, waiting), (second) => blamed(attempt, second, free))
   })
@@ -120,7 +119,7 @@ function attemptOf (
   let path = checked === null ? null : lostIn(value, checked.value)
   // A validator of the app may rename what its schema describes. Zod takes the first alternative that fits.
   if (path !== null && checked?.isOther === true && !isZod(moves[0].newer?.schema)) {
-    path = lostIn(value, checked.value, readerOf(moves[0].newer as Place))
+    path = lostIn(value, checked.value, new Description([moves[0].newer as Place]))
   }
   if (path !== null) lost.push({ move: moves[0], path, value })
   if (lost.length === 0) return { value, fault: null }
@@ -162,7 +161,7 @@ function lossBy (validator: Compiled, value: unknown, newer: Place): readonly st
     return null
   }
   if (checked.error !== null || lostIn(value, checked.value) === null) return null
-  return lostIn(value, checked.value, readerOf(newer))
+  return lostIn(value, checked.value, new Description([newer]))
 }
 
 /** A copy of what is plain in a value, which a validator may change. */
@@ -178,29 +177,29 @@ function cloned (value: unknown, depth = 0): unknown {
 /**
  * The place of the first member that a validator has not kept, or null.
  *
- * @param reader if it is given, what an alternative has is not lost, unless it does not describe what is in it
+ * @param description if it is given, what an alternative has is not lost, unless it does not describe what is in it
  */
-function lostIn (before: unknown, after: unknown, reader?: SchemaReader): string[] | null {
+function lostIn (before: unknown, after: unknown, description?: Description): string[] | null {
   if (!isPlain(before) || !isPlain(after) || Array.isArray(before) !== Array.isArray(after)) return null
   if (Array.isArray(before)) {
     for (let i = 0; i < before.length; i++) {
       const item: unknown = before[i]
-      const inner = typeof item === 'object' ? lostIn(item, (after as unknown[])[i], reader?.inside(String(i))) : null
+      const inner = typeof item === 'object' ? lostIn(item, (after as unknown[])[i], description?.inside(`${i}`)) : null
       if (inner !== null) return [String(i), ...inner]
     }
     return null
   }
   for (const key in before) {
     const member = (before as Members)[key]
-    if (member !== undefined && !Object.hasOwn(after, key) && !isDescribed(member, key, reader)) return [key]
-    const inner = typeof member === 'object' ? lostIn(member, (after as Members)[key], reader?.inside(key)) : null
+    if (member !== undefined && !Object.hasOwn(after, key) && !isDescribed(member, key, description)) return [key]
+    const inner = typeof member === 'object' ? lostIn(member, (after as Members)[key], description?.inside(key)) : null
     if (inner !== null) return [key, ...inner]
   }
   return null
 }
 
 /** Whether schemas have a member, and describe what is in it. */
-function isDescribed (member: unknown, key: string, reader: SchemaReader | undefined): boolean {
-  if (reader === undefined || !reader.allows(key)) return false
-  return typeof member !== 'object' || strangerIn(member, reader.inside(key).said) === null
+function isDescribed (member: unknown, key: string, description: Description | undefined): boolean {
+  if (description?.allows(key) !== true) return false
+  return typeof member !== 'object' || strangerIn(member, description.inside(key)) === null
 }

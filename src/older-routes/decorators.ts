@@ -1,6 +1,6 @@
+import { Description, writtenIn } from '../changes/description.ts'
 import { merged } from '../changes/merge.ts'
 import { normalId } from '../changes/schema.ts'
-import { readerOf, writtenIn } from '../changes/schema-reader.ts'
 import { changesIn, contextOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { validatorFor } from '../fastify/compilers.ts'
@@ -11,7 +11,6 @@ import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Place } from '../changes/edition.ts'
-import type { SchemaReader } from '../changes/schema-reader.ts'
 import type { OlderRoutes } from './older-routes.ts'
 
 /** `app.changes`. */
@@ -45,12 +44,12 @@ export function converterOf (direction: 'downgrade' | 'upgrade') {
 export function mergeValue (
   this: FastifyInstance, id: string, current: unknown, value: unknown, version: string
 ): unknown {
-  let reader: SchemaReader | null = null
+  let description: Description | null = null
   return merged(current, value, (stored) => {
     const older = this.downgrade(id, stored, version)
     const edition = requireChanges(this).editionsIn(this).editionIn(indexIn(this, version))
-    reader ??= readerOf(edition.find(normalId(id)) as Place)
-    return this.upgrade(id, writtenIn(older, reader), version)
+    description ??= new Description([edition.find(normalId(id)) as Place])
+    return this.upgrade(id, writtenIn(older, description), version)
   })
 }
 

@@ -1,5 +1,5 @@
+import { strangerIn } from '../changes/description.ts'
 import { entriesOf, isObject, listOf } from '../changes/schema.ts'
-import { saidBy, strangerIn } from '../changes/schema-reader.ts'
 import { isZod } from '../changes/zod.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
@@ -97,7 +97,7 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
     if (ofSide.length === 0) {
       // An example of one version is one of the other version once it is converted. Or else the schema says all.
       const others = made.filter(({ side }) => side === from)
-      const full = seedOf(from, sampleOf(saidBy(from.said.slice(0, 1), 1)))
+      const full = seedOf(from, sampleOf(from.description.places.slice(0, 1)))
       sources = others.length > 0 || full.value === undefined || !from.takes(full.value) ? others : [full]
       // An array has examples of the newest version, which no function may convert.
       const list = from === older ? `{ ${show(older.version)}: [an example] }` : undefined
@@ -142,7 +142,7 @@ function wrongExample ({ side, value, version }: Seed, sides: readonly Side[]): 
   // A handler may return more for its changes than its schema says, and clients may send more to an open one.
   if (side === sides[0]) return null
   const isOfOthers = (key: string) => !side.hasName(key) && sides.some((candidate) => candidate.hasName(key))
-  const stranger = strangerIn(json, side.said)?.at(-1) ?? Object.keys(Object(json)).find(isOfOthers)
+  const stranger = strangerIn(json, side.description)?.at(-1) ?? Object.keys(Object(json)).find(isOfOthers)
   return stranger === undefined
     ? null
     : `The example has ${show(stranger)}, which the schema of ${show(version)} does not have. Move it to its version.`

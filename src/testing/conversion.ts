@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isOfClient } from '../changes/calls.ts'
+import { strangerIn } from '../changes/description.ts'
 import { isJson, objectsIn } from '../changes/json.ts'
 import { isObject, pointerOf, valueAt } from '../changes/schema.ts'
-import { memberNames, saidAt, strangerIn } from '../changes/schema-reader.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { changeIn } from './side.ts'
 import { readBack, textOf } from './watched-function.ts'
 
 import type { Converter } from '../changes/convert.ts'
+import type { Description } from '../changes/description.ts'
 import type { Direction } from '../changes/read-changes.ts'
-import type { Said } from '../changes/schema-reader.ts'
 import type { Outcome, Side } from './side.ts'
 import type { Tried } from './variants.ts'
 import type { Path, Watched } from './watched-function.ts'
@@ -73,38 +73,39 @@ export function faultsOf (conversion: Conversion, { isBlind, uses }: Tried): str
   )
   const isEmpty = isBlind && direction === 'upgrade'
   const unused = [...uses.values()].filter(({ isUsed }) => !isUsed).map(({ path }) => path)
-  const lost = unused.filter((path) => isEmpty || saidAt(to.said, path).length > 0)
+  const lost = unused.filter((path) => isEmpty || to.description.describes(path))
   if (lost.length > 0) {
     return unread(lost, isEmpty ? 'and returns nothing' : 'which both schemas have: pass it on, as in "...rest"')
   }
   // A function that converts nested values as well gets them as the plugin has converted them.
   const lostInside = unused.filter((path) => (
-    uses.get(pointerOf(path.slice(-1)))?.isUsed && [from, to].every(({ said }) => isInItself(said, path.slice(0, -1)))
+    uses.get(pointerOf(path.slice(-1)))?.isUsed &&
+      [from, to].every(({ description }) => isInItself(description, path.slice(0, -1)))
   ))
   return unread(lostInside, 'although it reads the same outside: leave nested values as they are, because the plugin ' +
     'converts them, too')
 }
 
 /** Whether a schema describes what is inside of its own values. */
-function isInItself (said: Said, path: Path): boolean {
-  return saidAt(said, path).some(({ keywords: { properties } }) => properties !== undefined && (
-    said.some(({ keywords }) => isDeepStrictEqual(keywords.properties, properties))
+function isInItself (description: Description, path: Path): boolean {
+  return description.at(path).places.some(({ keywords: { properties } }) => properties !== undefined && (
+    description.places.some(({ keywords }) => isDeepStrictEqual(keywords.properties, properties))
   ))
 }
 
-function misreadings (
-  direction: Direction, { absent, named, written, isSteady }: Watched, { said: from }: Side, { said: to }: Side
-): string[] {
+function misreadings (direction: Direction, watched: Watched, { description: from }: Side, to: Side): string[] {
+  const { absent, named, written, isSteady } = watched
   const isUpgrade = direction === 'upgrade'
   if (written !== null) return [`The ${direction} ${modifies(written)}.`]
   if (!isUpgrade && !isSteady) return ['The downgrade returns something else each time.']
   return [...absent].flatMap(([pointer, path]) => {
     const [outer, key] = [path.slice(0, -1), path.at(-1) as string]
-    const unread = memberNames(saidAt(from, outer)).filter((name) => !named.has(pointerOf([...outer, name])))
-    const hint = saidAt(to, path).length > 0 ? ' Are the functions swapped?' : suggestionFor(key, unread)
+    const around = from.at(outer)
+    const unread = [...around.names].filter((name) => !named.has(pointerOf([...outer, name])))
+    const hint = to.description.describes(path) ? ' Are the functions swapped?' : suggestionFor(key, unread)
     // Handlers may return more than a schema says. Validators remove or refuse what a closed one does not say.
-    const isClosed = saidAt(from, outer).some(({ keywords }) => keywords.additionalProperties === false)
-    if ((hint === '' && (ASKED.has(key) || !isUpgrade || !isClosed)) || saidAt(from, path).length > 0) return []
+    const isClosed = around.places.some(({ keywords }) => keywords.additionalProperties === false)
+    if ((hint === '' && (ASKED.has(key) || !isUpgrade || !isClosed)) || from.describes(path)) return []
     const schema = isUpgrade ? 'older' : 'newer'
     return [`The ${direction} reads ${show(pointer)}, which the ${schema} schema does not have.${hint}`]
   })
@@ -138,15 +139,15 @@ function tryOut (conversion: Conversion, original: unknown, version: string): { 
     membersNamed(key, before).some((earlier) => isDeepStrictEqual(earlier, member))
   )
   // Serializers drop what a closed schema lacks. In an open one, a name that is near says that another was meant.
-  const strange = strangerIn(result, to.said, ({ key, member, holder, said, isOpen }) => {
-    const free = memberNames(said).filter((name) => !Object.hasOwn(holder, name))
+  const strange = strangerIn(result, to.description, ({ key, member, holder, description: { isOpen, names } }) => {
+    const free = [...names].filter((name) => !Object.hasOwn(holder, name))
     if (isOpen ? key.length < 4 || suggestionFor(key, free) === '' : !isUpgrade && !isText) return true
     return isPassedOn(key, member) && !(isUpgrade && from.hasName(key))
   })
   const change = changeIn(result, kept, (path, member, after) => {
     // Zod may write a text otherwise, whoever has sent it.
     if (after !== undefined) return isUpgrade && typeof member === 'string' && typeof after === 'string'
-    if (mayRename && saidAt(to.said, path).length > 0) return true
+    if (mayRename && to.description.describes(path)) return true
     // A function leaves out on purpose what it leaves to the serializer. Clients may send more than a schema says.
     const key = path.at(-1) as string
     return isPassedOn(key, member) &&
@@ -157,7 +158,7 @@ function tryOut (conversion: Conversion, original: unknown, version: string): { 
     const [outer, key] = [lost.slice(0, -1), lost.at(-1) as string]
     const place = outer.length > 0 ? ` at ${pathText(outer)}` : ''
     const schema = isUpgrade ? 'newer' : 'older'
-    const hint = suggestionFor(key, memberNames(saidAt(to.said, outer)))
+    const hint = suggestionFor(key, [...to.description.at(outer).names])
     throw new Error(
       `The function "${direction}" returned ${show(key)}${place}, which the ${schema} schema does not have.${hint}`
     )

@@ -1,10 +1,9 @@
+import { Description } from '../changes/description.ts'
 import { isObject, listOf } from '../changes/schema.ts'
-import { isAny, memberNames, saidBy, saidInside, tupleLength } from '../changes/schema-reader.ts'
 import { textLike } from './pattern-text.ts'
 
 import type { Place } from '../changes/edition.ts'
 import type { ObjectSchema } from '../changes/schema.ts'
-import type { Said } from '../changes/schema-reader.ts'
 
 /** How many values are taken of one list in a schema, and how long a text or a list is made. */
 const MOST_LISTED = 20
@@ -53,10 +52,10 @@ interface Wanted {
  *
  * @param others what schemas of another version say, whose bounds are tried as well
  */
-export function candidatesFor (value: unknown, said: Said, others: readonly ObjectSchema[]): unknown[] {
-  return said.flatMap((place) => {
+export function candidatesFor (value: unknown, places: readonly Place[], others: readonly ObjectSchema[]): unknown[] {
+  return places.flatMap((place) => {
     const { anyOf, oneOf, nullable } = place.keywords
-    const branches = [anyOf, oneOf].flatMap(listOf).map((part) => sampleOf(saidBy([place.enter(part)], 1)))
+    const branches = [anyOf, oneOf].flatMap(listOf).map((part) => sampleOf([place.enter(part)]))
     const values = valuesOf({ place, around: [place.schema], value, others })
     return [...values, ...branches, ...nullable === true ? [null] : []]
   }).filter((candidate) => candidate !== undefined)
@@ -67,10 +66,11 @@ export function candidatesFor (value: unknown, said: Said, others: readonly Obje
  *
  * @param within the schemas around it: a value is not made inside of itself, because it may be so many times
  */
-export function sampleOf (said: Said, within: readonly unknown[] = []): unknown {
-  if (said.some(({ schema }) => within.includes(schema))) return undefined
-  const around = [...within, ...said.map(({ schema }) => schema)]
-  const samples = said.map((place) => valuesOf({ place, around, value: undefined, others: [] }).next().value)
+export function sampleOf (outermost: readonly Place[], within: readonly unknown[] = []): unknown {
+  const { places } = new Description(outermost, 1)
+  if (places.some(({ schema }) => within.includes(schema))) return undefined
+  const around = [...within, ...places.map(({ schema }) => schema)]
+  const samples = places.map((place) => valuesOf({ place, around, value: undefined, others: [] }).next().value)
     .filter((value) => value !== undefined)
   return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
 }
@@ -84,12 +84,11 @@ function * valuesOf (wanted: Wanted): Generator<unknown> {
 }
 
 /** The types that a schema itself allows. */
-function typesOf ({ keywords }: Place): readonly string[] {
-  const { type, properties, items } = keywords
+function typesOf ({ keywords: { type, properties, items }, isAny }: Place): readonly string[] {
   if (type !== undefined) return [type as string].flat().filter((name) => Object.hasOwn(BY_TYPE, name))
   if (isObject(properties)) return ['object']
   if (items !== undefined) return ['array']
-  return isAny(keywords) ? Object.keys(BY_TYPE) : []
+  return isAny ? Object.keys(BY_TYPE) : []
 }
 
 /** In the order in which they are tried where a schema says none. */
@@ -135,9 +134,7 @@ function * lists (wanted: Wanted): Generator<unknown[]> {
   const isFilled = Array.isArray(value) && value.length > 0
   const items: readonly unknown[] = isFilled
     ? value
-    : Array.from({ length: Math.max(1, tupleLength([place])) }, (_, i) => (
-      sampleOf(saidInside([place], String(i), 1), around)
-    ))
+    : Array.from({ length: Math.max(1, place.items[0].length) }, (_, i) => sampleOf(place.inside(String(i)), around))
   const listOfSize = (length: number) => Array.from({ length }, (_, i) => items[i % items.length])
   if (items.includes(undefined)) return yield []
   // One more item is the first one again.
@@ -152,14 +149,14 @@ function * lists (wanted: Wanted): Generator<unknown[]> {
 function * objects (wanted: Wanted): Generator<object> {
   const { place, around, value } = wanted
   if (!isRecord(value)) {
-    const members = memberNames([place]).map((key) => [key, sampleOf(saidInside([place], key, 1), around)] as const)
+    const members = [...place.members.keys()].map((key) => [key, sampleOf(place.inside(key), around)] as const)
     yield Object.fromEntries(members.filter(([, member]) => member !== undefined))
     return yield {}
   }
   // What is different inside of an object is tried there. A map may have more members.
   const members = Object.entries(value)
   const isMap = isObject(place.keywords.additionalProperties)
-  const member = isMap ? sampleOf(saidInside([place], UNLIKELY, 1), around) : members[0]?.[1]
+  const member = isMap ? sampleOf(place.inside(UNLIKELY), around) : members[0]?.[1]
   if (member === undefined) return
   const sizes = isMap ? [...boundsOf('lists', wanted).beyond, 1] : []
   for (const size of [...boundsOf('objects', wanted).beyond, ...sizes]) {

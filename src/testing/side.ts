@@ -1,8 +1,8 @@
 import { AjvCompiler } from '@fastify/ajv-compiler'
 
+import { Description } from '../changes/description.ts'
 import { Edition } from '../changes/edition.ts'
 import { isObject, keywordsOf, schemasIn } from '../changes/schema.ts'
-import { saidBy } from '../changes/schema-reader.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { isZod } from '../changes/zod.ts'
 import { validate } from '../fastify/compilers.ts'
@@ -27,7 +27,7 @@ export type Side = ReturnType<typeof sideOf>
 /** @param schema as it is written */
 export function sideOf (index: number, version: string, schema: unknown, edition: Edition, compile: Compile) {
   const bundle = edition.bundle(schema) as object
-  const said = saidBy([new Edition(new Map()).at(bundle)])
+  const description = new Description([new Edition(new Map()).at(bundle)])
   /** What all schemas in it say. */
   const limits = schemasIn([bundle]).map(keywordsOf)
   const strict = strictly(bundle)
@@ -66,10 +66,10 @@ export function sideOf (index: number, version: string, schema: unknown, edition
     index,
     version,
     schema,
-    said,
+    description,
     limits,
     /** Valid values that the schema itself has. */
-    examples: said.flatMap(({ keywords: { examples, example } }) => [examples, [example]].flat())
+    examples: description.places.flatMap(({ keywords: { examples, example } }) => [examples, [example]].flat())
       .filter((value) => value !== undefined && takes(value)),
     /** Whether a schema in it has a member of this name. */
     hasName: (key: string) => limits.some(({ properties }) => Object.hasOwn(Object(properties), key)),

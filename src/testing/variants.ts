@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isObject, keptIn, listOf, pointerOf, valueAt } from '../changes/schema.ts'
-import { memberNames, saidAt, saidInside, tupleLength } from '../changes/schema-reader.ts'
 import { candidatesFor, isRecord, sampleOf } from './samples.ts'
 import { textOf } from './watched-function.ts'
 
-import type { Said } from '../changes/schema-reader.ts'
+import type { Description } from '../changes/description.ts'
 import type { Outcome, Side } from './side.ts'
 import type { Path } from './watched-function.ts'
 
@@ -49,7 +48,7 @@ export function tryVariants (
   value: unknown, side: Side, { limits }: Side, judge: Judge, report: Report, tried: Tried
 ): void {
   const { failed, uses } = tried
-  const { said } = side
+  const { description } = side
   const hasFailed = ({ path }: Edit) => (
     [...failed].some((pointer) => `${pointerOf(path)}/`.startsWith(`${pointer}/`))
   )
@@ -97,34 +96,38 @@ export function tryVariants (
   }
 
   let whole = value
-  let fine = attemptAll(value, editsOf(value, said, limits))
+  let fine = attemptAll(value, editsOf(value, description, limits))
   const lacking = fine.filter(({ isNew }) => isNew)
   if (lacking.length > 0 && attempt(value, lacking) !== null) {
     whole = edited(value, lacking)
-    fine = attemptAll(whole, editsOf(whole, said, limits))
+    fine = attemptAll(whole, editsOf(whole, description, limits))
   }
   // Another object has other members, and the example may have had no item.
   const isFirst = ({ path, value }: Edit) => listOf(value).length === 1 && listOf(valueAt(whole, path)).length === 0
   for (const edit of fine.filter((edit) => isRecord(edit.value) || isFirst(edit)).slice(0, MOST_INNER)) {
-    attemptAll(edited(whole, [edit]), editsOf(edit.value, saidAt(said, edit.path), limits, edit.path))
+    attemptAll(edited(whole, [edit]), editsOf(edit.value, description.at(edit.path), limits, edit.path))
   }
 }
 
 /** What may be different in a value: one place each. */
-function editsOf (value: unknown, said: Said, limits: Side['limits'], path: Path = []): Edit[] {
-  const byText = new Map(candidatesFor(value, said, limits).map((candidate) => [textOf(candidate), candidate]))
+function editsOf (
+  value: unknown, description: Description, limits: Side['limits'], path: Path = []
+): Edit[] {
+  const candidates = candidatesFor(value, description.places, limits)
+  const byText = new Map(candidates.map((candidate) => [textOf(candidate), candidate]))
   byText.delete(textOf(value))
   const others = [...byText.values()].map((candidate): Edit => ({ path, value: candidate }))
   if (!isObject(value) || path.length > MAX_VARIED_DEPTH) return others
   // Items are alike, but for those of a tuple.
-  const items = Math.max(1, tupleLength(said))
-  const keys = Array.isArray(value) ? Object.keys(value).slice(0, items) : [...Object.keys(value), ...memberNames(said)]
+  const items = Math.max(1, description.tupleLength)
+  const names = Object.keys(value)
+  const keys = Array.isArray(value) ? names.slice(0, items) : [...names, ...description.names]
   return [...others, ...[...new Set(keys)].flatMap((key): Edit[] => {
-    const [member, inner] = [saidInside(said, key), [...path, key]]
+    const [member, inner] = [description.inside(key), [...path, key]]
     // What no schema describes is between the handler and its changes.
-    if (member.length === 0) return []
+    if (member.places.length === 0) return []
     if (!Object.hasOwn(value, key)) {
-      const sample = sampleOf(saidInside(said, key, 1))
+      const sample = sampleOf(description.partsOf(key))
       const samples = isRecord(sample) ? [{}, sample] : [sample].filter((filled) => filled !== undefined)
       return samples.map((filled) => ({ path: inner, value: filled, isNew: true }))
     }
