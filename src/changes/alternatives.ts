@@ -1,5 +1,5 @@
 import { Description } from './description.ts'
-import { keptIn, listOf } from './schema.ts'
+import { listOf } from './schema.ts'
 
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
@@ -26,8 +26,6 @@ interface Marks {
   /** By required member, the values that it can have. */
   readonly constants: ReadonlyMap<string, readonly unknown[]>
 }
-
-const allMarks = new WeakMap<Place, Marks>()
 
 /** The alternatives of a value, by the keywords of schemas of it. */
 export function choicesIn (places: readonly Place[]): Choice[] {
@@ -80,15 +78,13 @@ function constantIn (
 }
 
 function marksOf (place: Place): Marks {
-  return keptIn(allMarks, place, () => {
-    const { places } = new Description([place], 0)
-    const required = new Set(places.flatMap(({ keywords }) => listOf(keywords.required)))
-    const constants = places.flatMap(({ members }) => [...members].flatMap(([key, { keywords }]) => {
-      const values = required.has(key) ? listedValues(keywords) : null
-      return values === null ? [] : [[key, values] as const]
-    }))
-    return { types: typesOf(place), constants: new Map(constants) }
-  })
+  const { places } = new Description([place], 0)
+  const required = new Set(places.flatMap(({ keywords }) => listOf(keywords.required)))
+  const constants = places.flatMap(({ members }) => [...members].flatMap(([key, { keywords }]) => {
+    const values = required.has(key) ? listedValues(keywords) : null
+    return values === null ? [] : [[key, values] as const]
+  }))
+  return { types: typesOf(place), constants: new Map(constants) }
 }
 
 /** @param around the schemas of which it is an alternative: a schema inside itself adds nothing */

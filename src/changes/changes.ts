@@ -1,26 +1,24 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { labelsOf, refuseChange, toConvert } from './convert.ts'
+import { refuseChange, toConvert } from './convert.ts'
 import { copyFinder } from './copies.ts'
 import { Edition, differenceOf } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { changesOf, readSteps, versionsOf } from './read-changes.ts'
 import { idOf, idsIn, isObject, keptIn, mapValues, normalId, schemasIn } from './schema.ts'
 import { Stage } from './stage.ts'
-import { SentBeyondSchema, lossesOf, upgraded } from './upgrade.ts'
+import { SentBeyondSchema, upgradeOf, upgraded } from './upgrade.ts'
 import { isZod, lostIdOf } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
-import type { Compiled } from '../fastify/compilers.ts'
 import type { FindCopy } from './copies.ts'
 import type { HandledRoute } from './route-forms.ts'
 import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './read-changes.ts'
+import type { Compile } from './upgrade.ts'
 
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
 export type SharedSchemas = Readonly<Record<string, unknown>>
-
-type Compile = (schema: object) => Compiled | undefined
 
 /** What a forgotten `await` looks like where there are changes. */
 const UNSEEN = ' Add the $id to the schema. If it is there, declare the routes after ' +
@@ -242,7 +240,7 @@ export class Editions {
     const subject = `the schema ${show(id)}`
     const undone = this.stagesOf(schema, index)
     for (const stage of undone) {
-      const reason = stage.check(stage.shapeOf(schema), direction)
+      const reason = stage.shapeOf(schema).check(direction)
       if (typeof reason === 'string') refuseChange(stage.step.changes, subject, 'value', reason)
     }
     const moves = undone.map((stage) => moveOf(stage, schema))
@@ -250,9 +248,8 @@ export class Editions {
     const label = `${subject}, value`
     if (moves.length === 0) return (value) => value
     if (direction === 'downgrade') return toConvert(moves, direction, changes, label)
-    const convert = toConvert(moves, direction, changes, label, false, lossesOf(moves, compile))
     const older = (undone.at(-1) as Stage).older.at(schema)
-    const upgrade = { older, moves, convert, labels: labelsOf(changes), subject: label }
+    const upgrade = upgradeOf(older, moves, changes, label, compile, false)
     return function upgradeValue (value) {
       try {
         return upgraded(value, upgrade, { newest: undefined, trace: null, toText: String })

@@ -97,9 +97,10 @@ export function lossError ({ move, path: lost, value }: Loss, subject: string): 
   const key = path.at(-1) as string
   const outer = path.slice(0, -1)
   // The innermost schema around it that has changed has the function.
-  const around = [...path.keys()].map((depth) => (
-    description.at(path.slice(0, depth)).places.flatMap(({ id }) => move.schemas.get(id ?? '') ?? [])
-  ))
+  const around = [...path.keys()].map((depth) => {
+    const { places } = description.at(path.slice(0, depth))
+    return move.steps.filter((step) => places.some(({ id }) => id !== null && id === step.id))
+  })
   const steps = around.findLast((found) => found.length > 0) ?? move.steps
   const at = outer.length === 0 ? '' : ` at ${show(pointerOf(outer))}`
   // Another alternative may have it.

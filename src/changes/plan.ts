@@ -2,7 +2,6 @@ import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toCall } from './calls.ts'
 import { put, shallow } from './json.ts'
-import { keptIn } from './schema.ts'
 
 import type { Convert, State } from './calls.ts'
 import type { Place } from './edition.ts'
@@ -17,12 +16,7 @@ export interface Move {
   /** The schema after the step; null if there is none. */
   readonly newer: Place | null
   readonly steps: readonly ValueStep[]
-  /** By the `$id` of a schema, whose function converts its values. */
-  readonly schemas: ReadonlyMap<string, ValueStep>
 }
-
-/** By direction, and by whether a serializer gets the result. */
-const plans = new WeakMap<Shape, Map<string, Convert>>()
 
 /** What one step undoes of values of a schema. */
 export function moveOf (stage: Stage, schema: unknown): Move {
@@ -30,8 +24,7 @@ export function moveOf (stage: Stage, schema: unknown): Move {
   return {
     to: (direction, isLast) => convertOf(shape, direction, isLast),
     newer: stage.newer.at(schema),
-    steps: [...shape.allSteps()],
-    schemas: stage.step.schemas
+    steps: [...shape.allSteps()]
   }
 }
 
@@ -43,8 +36,7 @@ export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknow
   return {
     to: (direction, isLast) => toCall(step, direction, isLast, then, now),
     newer: now,
-    steps: [step],
-    schemas: new Map()
+    steps: [step]
   }
 }
 
@@ -55,13 +47,13 @@ const same: Convert = (value) => value
  * the values inside, as the older schema has them. Upgrades do the reverse.
  */
 function convertOf (shape: Shape, direction: Direction, isLast: boolean): Convert {
-  const ofShape = keptIn(plans, shape, () => new Map<string, Convert>())
+  const { converts } = shape
   const key = `${direction} ${isLast}`
-  const cached = ofShape.get(key)
+  const cached = converts.get(key)
   if (cached !== undefined) return cached
   // A schema may lead back to itself.
   let whole = same
-  ofShape.set(key, (value, state) => whole(value, state))
+  converts.set(key, (value, state) => whole(value, state))
   const inside = insideOf(shape, direction, (inner) => convertOf(inner, direction, isLast))
   const isLastCall = isLast && shape.steps.length === 1 && inside === same
   const { newer, older } = shape.stage
@@ -69,7 +61,7 @@ function convertOf (shape: Shape, direction: Direction, isLast: boolean): Conver
     toCall(step, direction, isLastCall, older.at(step.older), newer.find(step.id as string))
   ))
   whole = direction === 'upgrade' ? inOrder([inside, ...calls.reverse()]) : inOrder([...calls, inside])
-  ofShape.set(key, whole)
+  converts.set(key, whole)
   return whole
 }
 

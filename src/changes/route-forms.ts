@@ -10,10 +10,10 @@ import { NO_CONTENT, changesOf } from './read-changes.ts'
 import { mapValues } from './schema.ts'
 import { BY_VERSION } from './stage.ts'
 import { openObjectIn } from './unknown-properties.ts'
-import { lossesOf } from './upgrade.ts'
+import { upgradeOf } from './upgrade.ts'
 import { isTransformation, isZod } from './zod.ts'
 
-import type { Edition, Place } from './edition.ts'
+import type { Edition } from './edition.ts'
 import type { TagRule } from './etags.ts'
 import type { Compiled } from '../fastify/compilers.ts'
 import type { HookSkipper } from '../fastify/skipped-hooks.ts'
@@ -150,14 +150,11 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
         const convert = toConvert(moves, 'downgrade', changes, subject, true)
         return { ...media, conversion: { convert, compiled: blamingChanges(compiled, changes, subject) } }
       }
-      // Fastify has the validator of the newest version.
-      const losses = [null, ...lossesOf(moves.slice(1), compile)]
-      const convert = toConvert(moves, 'upgrade', changes, subject, true, losses)
-      const upgrade = { older: edition.at(schema), moves, convert, labels: labelsOf(changes), subject }
+      const upgrade = upgradeOf(edition.at(schema), moves, changes, subject, compile, true)
       return { ...media, conversion: { compiled, ...upgrade } }
     } catch (error) {
       const { message } = error as Error
-      const hint = edition.has(schema, isOfZod) || moves.some(({ newer }) => isZod(newer?.schema))
+      const hint = edition.has(schema, ({ schema }) => isZod(schema)) || moves.some(({ newer }) => isZod(newer?.schema))
         ? '. Zod schemas, and no others, need the compilers of fastify-type-provider-zod'
         : ''
       return refuseChange(changes, label, name, `the older schema does not compile: ${message}${hint}`)
@@ -168,10 +165,6 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
   const subject = `${label}, querystring of a link`
   const downgradeQuery = moves.length === 0 ? null : toConvert(moves, 'downgrade', changes, subject)
   return { versions, changes, edition, label, parts, renamed, byStatus: new Map(), request, downgradeQuery }
-}
-
-function isOfZod ({ schema }: Place): boolean {
-  return isZod(schema)
 }
 
 /** Whether the responses of a route differ in a form. */
@@ -213,7 +206,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
     parts.set(part, mapValues(draft, (media) => {
       const { schema, moves } = media
       const shape = stage.shapeOf(schema)
-      const inside = stage.check(shape, isRequest(part) ? 'upgrade' : 'downgrade')
+      const inside = shape.check(isRequest(part) ? 'upgrade' : 'downgrade')
       if (typeof inside === 'string') {
         // What is not understood matters only near what has changed.
         if (ofRoute === undefined && !stage.older.isStale(schema)) return media
@@ -264,16 +257,13 @@ function renamedBy (routeSteps: ReadonlyMap<string, ValueStep>, last: Renamed, p
     const then = renamed.get(name) ?? name
     const first = found.get(then) ?? name
     found.set(then, name)
-    if (isDeepStrictEqual(schemasByType(parts.get(first)), schemasByType(parts.get(name)))) continue
+    const [ofFirst, ofThis] = [first, name].map((part) => mapValues(parts.get(part) as Part, ({ schema }) => schema))
+    if (isDeepStrictEqual(ofFirst, ofThis)) continue
     const meant = [...routeSteps.values()].filter(({ status }) => then === `response ${status}`)
     refuseChange(changesOf(meant), label, then, 'older versions would have two schemas for it, of the ' +
       `${first} and of the ${name}: give both the same schema, or choose another "status"`)
   }
   return renamed
-}
-
-function schemasByType (part: Part | undefined): ReadonlyMap<string | null, unknown> {
-  return mapValues(part as Part, ({ schema }) => schema)
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */

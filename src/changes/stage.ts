@@ -4,6 +4,7 @@ import { Description } from './description.ts'
 import { isObject, listOf, membersIn, onlyReferenceOf } from './schema.ts'
 
 import type { Choice, Selector } from './alternatives.ts'
+import type { Convert } from './calls.ts'
 import type { Edition, Place } from './edition.ts'
 import type { Direction, Step, ValueStep } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
@@ -47,6 +48,8 @@ export class Shape {
   readonly steps: readonly ValueStep[]
   /** Why it cannot be converted. */
   readonly problem: string | null
+  /** What converts it, by direction, and by whether a serializer gets the result. */
+  readonly converts = new Map<string, Convert>()
   /** Whether something is undone in it: nothing else is walked. */
   isAlive = false
   /** The older schemas of the value, but for alternatives. */
@@ -61,7 +64,7 @@ export class Shape {
     const { places } = new Description([place], 0)
     this.stage = stage
     this.steps = [...new Set(places.flatMap(({ id }) => stage.step.schemas.get(id ?? '') ?? []))]
-    this.problem = places.map((place) => stage.problemAt(place)).find((problem) => problem !== null) ?? null
+    this.problem = places.map((place) => this.#problemAt(place)).find((problem) => problem !== null) ?? null
     this.#places = places
     this.#choices = choicesIn(places)
     this.#blocked = places.flatMap(blockedIn)
@@ -100,6 +103,29 @@ export class Shape {
     return new Set(this.alive().flatMap(({ steps }) => steps))
   }
 
+  /**
+   * Whether it can be converted in a direction.
+   *
+   * @returns the steps that apply, or the reason why not
+   */
+  check (direction: Direction): ReadonlySet<ValueStep> | string {
+    for (const { problem, inside: { problem: inner, alternatives } } of this.alive()) {
+      if (problem !== null) return problem
+      if (inner !== null) return this.#byRoute(inner)
+      if (alternatives === undefined || alternatives.select[direction] !== null) continue
+      return `the plugin cannot tell which branch of "${alternatives.keyword}" a value has. Give each branch a ` +
+        'required property with its own "const", or describe the change under "routes", not "schemas"'
+    }
+    const steps = this.allSteps()
+    const missing = [...steps].find((step) => step[direction] === null)
+    return missing === undefined ? steps : `the change ${missing.change.label} has no function "${direction}"`
+  }
+
+  #byRoute (problem: string): string {
+    const isByRoute = this.stage.step.schemas.size === 0
+    return isByRoute ? problem : `${problem}. Describe the change under "routes", not "schemas"`
+  }
+
   /** A member that a schema around a changed one describes, and the older one removes; undefined if there is none. */
   removed (): string | undefined {
     const schemas = this.steps.map(({ older }) => older as ObjectSchema)
@@ -136,6 +162,22 @@ export class Shape {
 
   readonly #shapeAt = (place: Place): Shape => this.stage.at(place)
 
+  /** Why values cannot be converted behind the references of a schema, or null. */
+  #problemAt ({ keywords, target }: Place): string | null {
+    const { step, older } = this.stage
+    const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(keywords, keyword))
+    if (dynamic !== undefined) return this.#byRoute(`nothing is converted behind "${dynamic}"`)
+    const { $ref: reference } = keywords
+    if (typeof reference !== 'string') return null
+    const [id, pointer = ''] = reference.split('#', 2)
+    if (pointer !== '' && step.schemas.has(id)) {
+      return this.#byRoute(`it refers to ${reference}, a part of a changed schema`)
+    }
+    if (target !== null) return null
+    const hint = suggestionFor(pointer === '' ? id : reference, [...older.schemas.keys()])
+    return `"$ref": "${reference}" leads to no $id and no JSON pointer${hint && `.${hint}`}`
+  }
+
   #findInside (): Inside {
     const places = this.#places
     const isAlive = (place: Place) => this.#shapeAt(place).isAlive
@@ -146,6 +188,7 @@ export class Shape {
     const hasOthers = patterns.length > 0 || this.#rest.some(isAlive)
     const item = this.#items.find(isAlive)
     const choices = this.#choices.filter(({ places }) => places.some(isAlive))
+    const [alternatives] = choices.map((choice) => this.#alternativesOf(choice))
     const saying = places.filter(({ members, patterns, rest }) => members.size + patterns.length > 0 || rest !== null)
     const twice = named.find(([key, shape]) => members.has(key) && members.get(key) !== shape)
     const isSaidTwice = twice !== undefined ||
@@ -156,14 +199,14 @@ export class Shape {
       members: [...members],
       hasOthers,
       item: item && this.#shapeAt(item),
-      alternatives: choices.map((choice) => this.#alternativesOf(choice))[0],
+      alternatives,
       problem: isSaidTwice
         ? `several schemas say what is in ${twice === undefined ? 'one value' : show(twice[0])}`
-        : this.#problemInside()
+        : this.#problemIn(alternatives)
     }
   }
 
-  #problemInside (): string | null {
+  #problemIn (alternatives: Alternatives | undefined): string | null {
     const { steps } = this
     const names = this.#names
     // What the changed schema itself says is in the words of the older version.
@@ -175,24 +218,24 @@ export class Shape {
     const required = unchanged.flatMap((keywords) => listOf(keywords.required))
     const name = isNamed ? required.find((name) => !names.includes(String(name))) : undefined
     if (name !== undefined) return `"required" next to a reference has ${show(name)}, which the older schema does not`
-    const keyword = unchanged.map((keywords) => this.#newerWordIn(keywords)).find((keyword) => keyword !== undefined)
+    const keyword = unchanged.map((keywords) => this.#newerWordIn(keywords, alternatives)).find(Boolean)
     if (keyword !== undefined) return `its "${keyword}" is in the words of the newer version`
     const blocked = this.#blocked.find(([, place]) => this.#shapeAt(place).isAlive)
     return blocked === undefined ? null : `nothing is converted under "${blocked[0]}"`
   }
 
   /** A keyword that stands around or next to what has changed, and means values of it. Null is not converted. */
-  #newerWordIn (keywords: ObjectSchema): string | undefined {
-    if (Object.keys(Object(keywords.default)).length > 0 && isObject(keywords.default)) return 'default'
-    const isSaid = (keyword: string) => keywords[keyword] !== undefined && !isEmpty(keywords[keyword])
+  #newerWordIn (keywords: ObjectSchema, alternatives: Alternatives | undefined): string | undefined {
+    const isSaid = (keyword: string) => {
+      const value = keywords[keyword] ?? null
+      return isObject(value) ? Object.keys(value).length > 0 : value !== null
+    }
+    if (isObject(keywords.default) && isSaid('default')) return 'default'
     if (this.steps.length > 0) return OF_SCALARS.find(isSaid)
-    const [choice] = this.#choices.map((choice) => this.#alternativesOf(choice))
-    const select = choice?.select.downgrade ?? null
-    return select === null
-      ? undefined
-      : OF_SCALARS.slice(0, 3).find((keyword) => (
-        isSaid(keyword) && [keywords[keyword]].flat().some((value) => choice.branches[select(value)]?.isAlive)
-      ))
+    const select = alternatives?.select.downgrade ?? null
+    if (select === null) return undefined
+    const isConverted = (value: unknown) => alternatives!.branches[select(value)]?.isAlive
+    return OF_SCALARS.slice(0, 3).find((keyword) => isSaid(keyword) && [keywords[keyword]].flat().some(isConverted))
   }
 
   #alternativesOf ({ keyword, place, parts, places }: Choice): Alternatives {
@@ -211,11 +254,6 @@ function blockedIn (place: Place): (readonly [keyword: string, place: Place])[] 
   const isWalked = (keyword: string) => KNOWN_KEYWORDS.has(keyword) && !(isTuple && keyword === 'items')
   return membersIn(place.keywords).filter(([keyword]) => !isWalked(keyword))
     .map(([keyword, , part]) => [keyword, place.enter(part)])
-}
-
-/** Null, or an object without content. */
-function isEmpty (value: unknown): boolean {
-  return value === null || (isObject(value) && Object.keys(value).length === 0)
 }
 
 /** One step with the schemas of a context. */
@@ -237,28 +275,6 @@ export class Stage {
     return this.at(this.older.at(schema))
   }
 
-  /**
-   * Whether a part can be converted in a direction.
-   *
-   * @returns the steps that apply, or the reason why not
-   */
-  check (outermost: Shape, direction: Direction): ReadonlySet<ValueStep> | string {
-    for (const { problem, inside: { problem: inner, alternatives } } of outermost.alive()) {
-      if (problem !== null) return problem
-      if (inner !== null) return this.#byRoute(inner)
-      if (alternatives === undefined || alternatives.select[direction] !== null) continue
-      return `the plugin cannot tell which branch of "${alternatives.keyword}" a value has. Give each branch a ` +
-        'required property with its own "const", or describe the change under "routes", not "schemas"'
-    }
-    const steps = outermost.allSteps()
-    const missing = [...steps].find((step) => step[direction] === null)
-    return missing === undefined ? steps : `the change ${missing.change.label} has no function "${direction}"`
-  }
-
-  #byRoute (problem: string): string {
-    return this.step.schemas.size === 0 ? problem : `${problem}. Describe the change under "routes", not "schemas"`
-  }
-
   /** The shape of what a schema describes. */
   at (place: Place): Shape {
     const cached = this.#shapes.get(place)
@@ -270,20 +286,5 @@ export class Stage {
     for (const inner of shape.inner) this.at(inner).addTo(shape)
     if (shape.steps.length > 0 || shape.problem !== null) shape.enliven()
     return shape
-  }
-
-  /** Why values cannot be converted behind the references of a schema, or null. */
-  problemAt ({ keywords, target }: Place): string | null {
-    const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(keywords, keyword))
-    if (dynamic !== undefined) return this.#byRoute(`nothing is converted behind "${dynamic}"`)
-    const { $ref: reference } = keywords
-    if (typeof reference !== 'string') return null
-    const [id, pointer = ''] = reference.split('#', 2)
-    if (pointer !== '' && this.step.schemas.has(id)) {
-      return this.#byRoute(`it refers to ${reference}, a part of a changed schema`)
-    }
-    if (target !== null) return null
-    const hint = suggestionFor(pointer === '' ? id : reference, [...this.older.schemas.keys()])
-    return `"$ref": "${reference}" leads to no $id and no JSON pointer${hint && `.${hint}`}`
   }
 }

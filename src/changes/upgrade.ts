@@ -4,7 +4,7 @@ import { VersionChangeError } from '../errors.ts'
 import { validate } from '../fastify/compilers.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { isOfClient } from './calls.ts'
-import { isOverflow, lossError } from './convert.ts'
+import { isOverflow, labelsOf, lossError, toConvert } from './convert.ts'
 import { Description, strangerIn, writtenIn } from './description.ts'
 import { MAX_DEPTH, isJson, isPlain, shallow } from './json.ts'
 import { isZod } from './zod.ts'
@@ -14,7 +14,11 @@ import type { Converter, FindLoss, Loss } from './convert.ts'
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
 import type { Move } from './plan.ts'
+import type { ReadChange } from './read-changes.ts'
 import type { Trace } from './trace.ts'
+
+/** Makes the validator of a schema; undefined if there is none. */
+export type Compile = (schema: object) => Compiled | undefined
 
 /** What became of a value, and what is wrong with it: null for nothing. */
 interface Attempt {
@@ -127,13 +131,24 @@ function attemptOf (
 }
 
 /**
- * Finds what validators remove of the results of upgrades, after which there is a schema.
+ * How values are upgraded.
  *
- * @param compile makes the validator of a schema; undefined if there is none
+ * @param older their schema
+ * @param isSent whether they are a part of a request: Fastify has the validator of the newest version
  */
-export function lossesOf (
-  moves: readonly Move[], compile: (schema: object) => Compiled | undefined
-): (FindLoss | null)[] {
+export function upgradeOf (
+  older: Place, moves: readonly Move[], changes: readonly ReadChange[], subject: string, compile: Compile,
+  isSent: boolean
+): Upgrade {
+  const losses = isSent ? [null, ...lossesOf(moves.slice(1), compile)] : lossesOf(moves, compile)
+  const convert = toConvert(moves, 'upgrade', changes, subject, isSent, losses)
+  return { older, moves, convert, labels: labelsOf(changes), subject }
+}
+
+/**
+ * Finds what validators remove of the results of upgrades, after which there is a schema.
+ */
+export function lossesOf (moves: readonly Move[], compile: Compile): (FindLoss | null)[] {
   return moves.map(({ newer }) => {
     const { edition, schema } = newer as Place
     const validator = compile(edition.bundle(schema) as object)

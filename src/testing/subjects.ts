@@ -96,7 +96,7 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
         steps: moves.flatMap(({ steps }) => steps),
         oldest: undone.at(-1)?.shapeOf(schema).steps ?? [],
         canConvert: (direction) => (
-          undone.every((stage) => typeof stage.check(stage.shapeOf(schema), direction) !== 'string')
+          undone.every((stage) => typeof stage.shapeOf(schema).check(direction) !== 'string')
         )
       }
     })
