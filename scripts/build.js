@@ -1,8 +1,8 @@
 // Builds what the package has in dist: declarations, the code of servers in a few files, and the client in one.
 import { build } from 'esbuild'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { minify } from 'terser'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -22,9 +22,11 @@ const output = { bundle: true, format: 'esm', outdir: DIST, logLevel: 'warning' 
 const server = { platform: 'node', target: 'node20', packages: 'external' }
 const bundle = { ...output, ...server, entryPoints, splitting: true, minifyWhitespace: true, metafile: true }
 const { metafile: { outputs } } = await build(bundle)
-for (const [path, { inputs }] of Object.entries(outputs)) {
-  await shorten(path, Object.keys(inputs).some((input) => !TOOLS.test(input)))
-}
+const all = Object.entries(outputs).map(([path, { inputs }]) => ({ path, inputs: Object.keys(inputs) }))
+// esbuild names them by their content: by numbers, a package is compressed in the same order whatever is in it.
+const chunks = all.filter(({ path }) => /-\w{8}\.js$/.test(path)).sort((a, b) => a.inputs[0] < b.inputs[0] ? -1 : 1)
+  .map(({ path }, i) => [basename(path), `chunk-${i + 1}.js`])
+for (const { path, inputs } of all) await shorten(path, inputs.some((input) => !TOOLS.test(input)))
 await build({
   ...output, entryPoints: { client: 'src/client/index.ts' }, platform: 'neutral', target: 'es2022', minify: true
 })
@@ -45,5 +47,8 @@ async function shorten (path, isServed) {
     mangle: { keep_fnames: isServed, keep_classnames: true, reserved },
     format: { semicolons: false, ecma: 2020 }
   })
-  writeFileSync(path, code)
+  const named = chunks.reduce((code, [hashed, numbered]) => code.replaceAll(hashed, numbered), code)
+  writeFileSync(path, named)
+  const [, name] = chunks.find(([hashed]) => hashed === basename(path)) ?? []
+  if (name !== undefined) renameSync(path, join(DIST, name))
 }
