@@ -5,6 +5,7 @@ import { pathIn, shownOperations } from '../openapi/operations.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
 import { endpointOf } from './endpoints.ts'
 
+import type { Difference } from '../../types/check.d.ts'
 import type { Item } from '../openapi/document.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
@@ -61,6 +62,14 @@ function pathsOf (route: Route, version: string): string[] {
     const param = namesOf(url).find((name) => params.includes(name)) ?? null
     return parsePath(pathIn(version, url, param)).texts.join('{}')
   })
+}
+
+/** Whether a response only looks open now: Fastify sends no property of which its schema says nothing. */
+export function isOnlyUnsaid ({ at, kind, message, schema }: Difference, document: object): boolean {
+  if (kind !== 'breaking' || !message.endsWith(' is allowed now')) return false
+  let holder: unknown = document
+  for (const name of namesInPointer(schema?.at ?? at).slice(0, -1)) holder = Object(holder)[name]
+  return holder !== undefined && !('additionalProperties' in Object(holder))
 }
 
 /** The key of the endpoint that a location in a document is at, or null. */

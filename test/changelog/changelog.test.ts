@@ -354,6 +354,27 @@ for (const [place, register] of [
   })
 }
 
+for (const [what, further, text] of [
+  ['does not say whether it has other properties', {}, []],
+  ['may have other properties', { additionalProperties: true }, ['there may be other properties in the response']]
+] as const) {
+  t.test(`a response that was closed, and now ${what}`, async (t) => {
+    const app = bareApp(t)
+    const thing = { type: 'object', properties: { name: { type: 'string' } } }
+    const older = { ...thing, additionalProperties: false }
+    await app.register(versioning, {
+      scheme: HeaderVersioning,
+      allowedVersions: ['v1', 'v2'],
+      changes: [{ version: 'v2', description: 'Names are long.', schemas: { Thing: { older, downgrade: (it) => it } } }]
+    })
+    await app.register(openapi, { ui: false })
+    app.addSchema({ $id: 'Thing', ...thing, ...further })
+    app.get('/thing', { schema: { response: { 200: { $ref: 'Thing#' } } } }, async () => ({}))
+    await app.ready()
+    t.same(changelog(app)[0].items[0].differences.map(({ text }) => text), text)
+  })
+}
+
 t.test('what another handler answers is not said of a change of a schema in it', async (t) => {
   const app = bareApp(t)
   const address = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } })
