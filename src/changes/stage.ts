@@ -171,7 +171,8 @@ export class Shape {
     if (typeof reference !== 'string') return null
     const [id, pointer = ''] = reference.split('#', 2)
     if (pointer !== '' && step.schemas.has(id)) {
-      return this.#byRoute(`it refers to ${reference}, a part of a changed schema`)
+      const problem = this.#byRoute(`it refers to ${reference}, a part of a changed schema`)
+      return `${problem}, or make the part a shared schema of its own`
     }
     if (target !== null) return null
     const hint = suggestionFor(pointer === '' ? id : reference, [...older.schemas.keys()])

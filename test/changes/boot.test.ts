@@ -351,7 +351,7 @@ const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change
   ['a pointer that leads nowhere', { properties: { at: { $ref: '#/$defs/none' }, guest: g } }, NOWHERE],
   ['a malformed pointer', { $defs: { '%': g }, properties: { at: { $ref: '#/$defs/%' } } }, NOWHERE],
   ['a reference into the changed schema', { $ref: 'Guest#/properties/name' },
-    /body: it refers to Guest#\/properties\/name, a part of a changed schema\. Describe the change under "routes"/],
+    /body: it refers to Guest#\/properties\/name, a part of a changed schema\. .* or make the part a shared schema of/],
   ['a typo in a reference', g, /"\$ref": "Bookin#" leads to no \$id and no JSON pointer\. Did you mean 'Booking'\? See/,
     { ...names, schemas: { Guest: { ...names.schemas.Guest, older: object({ b: { $ref: 'Bookin#' } }) } } }],
   ['a body that cannot be upgraded', object({ at: g }), /body: the change 'v3' .* has no function "upgrade"/,
