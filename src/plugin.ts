@@ -9,7 +9,7 @@ import { settleRoutes } from './boot/settle-routes.ts'
 import { lateWarner, warnFunction, warnMisnamed, warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
 import { contextVersions, findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
-import { declareEvents, writeEvent } from './events/events.ts'
+import { declareEvents, eventWriter } from './events/events.ts'
 import { configReader } from './fastify/route-config.ts'
 import { hasOnRequestHooks } from './fastify/route-functions.ts'
 import { namespaceOf, setNamespace } from './instances.ts'
@@ -61,8 +61,9 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   // Inherited events have the versions of the context that inherits them.
   const hasSameVersions = scheme === null || (scheme === parent?.scheme && changes === parent?.changes)
   if (context.events !== null && !(context.events === parent?.events && hasSameVersions)) {
-    app.events.push(...declareEvents(fastify, context.events))
-    fastify.decorate('event', writeEvent)
+    const events = declareEvents(fastify, context.events)
+    app.events.push(...events)
+    fastify.decorate('event', eventWriter(events))
   }
   return CALLED as never
 }

@@ -76,9 +76,12 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
   return forms.flatMap((form) => form.changes)
 }
 
-/** `app.event`. It is decorated where the option `events` is given. */
-export function writeEvent (this: FastifyInstance, name: string, value: unknown, version: string): string {
-  const events = eventsOf(this) as readonly AppEvent[]
+/** `app.event`. It is decorated where the option `events` is given, and may be passed on without the app. */
+export function eventWriter (events: readonly AppEvent[]): FastifyInstance['event'] {
+  return (name, value, version) => writeEvent(events, name, value, version)
+}
+
+function writeEvent (events: readonly AppEvent[], name: string, value: unknown, version: string): string {
   const event = events.find((declared) => declared.name === name)
   if (event === undefined) throw new VersionEventError(unknownName('event', name, events.map(({ name }) => name)))
   const { writers, server } = event

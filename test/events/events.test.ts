@@ -79,6 +79,12 @@ t.test('an alias of an event is resolved by a member of a list among its own ver
   t.equal(app.event('booking.made', value, 'latest'), body)
 })
 
+t.test('a service may get app.event without the app', async (t) => {
+  const app = await eventApp(t)
+  const { event } = app
+  t.equal(event('booking.made', value, 'v1'), app.event('booking.made', value, 'v1'))
+})
+
 t.test('an event whose schema is of an object needs an object', async (t) => {
   const app = await eventApp(t, { events: { made: { type: 'object', properties: {} } } })
   for (const [wrong, shown] of [['{}', "'{}'"], [null, 'null'], [[], '[]']] as const) {
