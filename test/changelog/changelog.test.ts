@@ -375,6 +375,19 @@ for (const [what, further, text] of [
   })
 }
 
+t.test('a response that is open now, without a shared schema, may have other properties', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] })
+  await app.register(openapi, { ui: false })
+  for (const [version, additionalProperties] of [['v1', false], ['v2', true]] as const) {
+    const thing = { type: 'object', properties: { name: { type: 'string' } }, additionalProperties }
+    app.get('/:version/thing', { version, schema: { response: { 200: thing } } }, ok)
+  }
+  await app.ready()
+  const [{ differences }] = changelog(app)[0].items
+  t.same(differences.map(({ text }) => text), ['there may be other properties in the response'])
+})
+
 t.test('what another handler answers is not said of a change of a schema in it', async (t) => {
   const app = bareApp(t)
   const address = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } })
