@@ -1,6 +1,6 @@
 import { TOLD, elementsOf, grouped, keyOf, nameOf, shortJson } from './json.ts'
-import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
-import { TYPES, typesText } from './types.ts'
+import { areOverlapping, listed, plain, saidOf } from './combined-schema.ts'
+import { typesText } from './types.ts'
 
 import type { Plain, Schemas } from './combined-schema.ts'
 import type { Sameness } from './json.ts'
@@ -10,6 +10,9 @@ type Tags = ReadonlyMap<string, readonly unknown[]>
 
 /** What is said of a value whichever alternative it meets. */
 export const NOTES = ['default', 'readOnly', 'writeOnly']
+
+/** What does not limit a value by itself. */
+const UNLIMITING = ['allOf', 'x-sunset']
 
 /** How deep alternatives are looked for in one another. */
 const DEEPEST = 4
@@ -25,14 +28,15 @@ export function areTold ({ parts }: Plain): boolean {
  * @param isTold whether something else tells them apart
  */
 export function alternativesOf (said: Plain, isTold = areTold(said), depth = 0): Schemas[] | null {
-  const { types, values, rules } = said
-  const [[name, lists] = ['', []], ...more] = [...rules].filter(([rule]) => depth > 0 || !NOTES.includes(rule))
-  if (types.length < TYPES.length || values || lists.length > 1 || more.length > 0) return null
-  const all = elementsOf(lists[0]).flatMap((schema) => {
+  const [name, ...more] = said.parts.flatMap((part) => Object.keys(part)).filter((keyword) => (
+    !UNLIMITING.includes(keyword) && (depth > 0 || !NOTES.includes(keyword))
+  ))
+  if (more.length > 0 || (name !== 'anyOf' && name !== 'oneOf')) return null
+  const all = elementsOf(said.rules.get(name)![0]).flatMap((schema) => {
     const isNamed = nameOf(schema) !== undefined || depth > DEEPEST
     return (isNamed ? null : alternativesOf(plain([schema]), undefined, depth + 1)) ?? [[schema]]
   })
-  return name === 'anyOf' || (name === 'oneOf' && (isTold || new Alternatives(all).areApart())) ? all : null
+  return name === 'anyOf' || isTold || new Alternatives(all).areApart() ? all : null
 }
 
 /** Alternatives, by the values of the property that tells most of them apart. */
@@ -88,7 +92,7 @@ export class Alternatives {
 function tagsOf (schemas: Schemas): Tags {
   const said = plain(schemas)
   if (said.types.join() !== 'object') return new Map()
-  return new Map([...requiredIn(said)].flatMap((name) => {
+  return new Map([...said.required].flatMap((name) => {
     const { values } = plain(saidOf(said, name))
     return values === undefined ? [] : [[name, values] as const]
   }))
@@ -99,8 +103,8 @@ function isApart (some: Schemas, others: Schemas): boolean {
   const [first, second] = [plain(some), plain(others)]
   if (!areOverlapping(first, second)) return true
   const areObjects = [first, second].every(({ types }) => types.join() === 'object')
-  return areObjects && [...requiredIn(first)].some((name) => (
-    requiredIn(second).has(name) && !areOverlapping(plain(saidOf(first, name)), plain(saidOf(second, name)))
+  return areObjects && [...first.required].some((name) => (
+    second.required.has(name) && !areOverlapping(plain(saidOf(first, name)), plain(saidOf(second, name)))
   ))
 }
 

@@ -1,4 +1,4 @@
-import { areSame, isItem, itemOf, keyOf, elementsOf, shortJson } from './json.ts'
+import { addTo, areSame, isItem, itemOf, keyOf, elementsOf, shortJson } from './json.ts'
 import { TYPES, includesType, typeOf } from './types.ts'
 
 import type { Item } from './json.ts'
@@ -11,17 +11,24 @@ export interface Plain {
   readonly parts: readonly Item[]
   /** The types that are allowed. A number may be an integer, too. */
   readonly types: readonly string[]
-  /** The only values that are allowed, by `enum` and `const`, or undefined. */
+  /** The only values that are allowed, or undefined. */
   readonly values: readonly unknown[] | undefined
-  /** All other keywords, each with the values that it has. */
+  /** The names of the properties that must be there. */
+  readonly required: ReadonlySet<string>
+  /** What `properties` say, by the names in them. */
+  readonly properties: ReadonlyMap<string, Schemas>
+  /** The parts that say something of other properties. */
+  readonly limited: readonly Item[]
+  readonly items: Schemas
+  /** All other keywords, and those above that are malformed, each with the values that it has. */
   readonly rules: ReadonlyMap<string, readonly unknown[]>
 }
 
-/** It takes more than these keywords to decide what they allow. `type` and `enum` are among the rules if malformed. */
+/** It takes more than these keywords to decide what they allow. The last four are among the rules if malformed. */
 const DIFFICULT = [
   'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems', 'additionalItems', 'contains',
   'minContains', 'maxContains', 'if', 'then', 'else', 'dependencies', 'dependentSchemas', 'dependentRequired',
-  '$dynamicRef', '$recursiveRef', 'type', 'enum'
+  '$dynamicRef', '$recursiveRef', 'type', 'enum', 'required', 'items'
 ]
 
 /** What single schemas say, which is asked for often. */
@@ -36,31 +43,41 @@ export function plain (schemas: Schemas): Plain {
 }
 
 function said (schemas: Schemas): Plain {
-  const parts = new Set(schemas)
-  let types = TYPES
-  let values: readonly unknown[] | undefined
-  const rules = new Map<string, unknown[]>()
-  for (const schema of parts) {
-    // Whether null is allowed by `nullable` without a type is not agreed upon: it is a rule.
-    const { allOf, type = TYPES, ...keywords }: Record<string, unknown> = itemOf(schema)
-    // A schema that is a part of itself adds nothing.
-    for (const part of elementsOf(allOf)) parts.add(part)
-    const named = [type].flat().map(String)
-    if (!named.every((name) => TYPES.includes(name))) keywords.type = type
-    types = types.filter((name) => includesType(named, name))
-    if (isItem(keywords.enum)) {
-      const list = elementsOf(keywords.enum)
-      values = values === undefined ? list : sharedValues(values, list)
-      delete keywords.enum
-    }
-    for (const [name, value] of Object.entries(keywords)) {
-      if (name !== 'x-sunset') rules.set(name, [...rules.get(name) ?? [], value])
-    }
+  const all = new Set(schemas)
+  // A schema that is a part of itself adds nothing.
+  for (const schema of all) for (const part of elementsOf(itemOf(schema).allOf)) all.add(part)
+  const parts = [...all].filter(isItem)
+  const rules = byName(parts)
+  const take = (name: string, isRight: (value: unknown) => boolean = isItem): readonly unknown[] => {
+    const values = rules.get(name) ?? []
+    return values.every(isRight) && rules.delete(name) ? values : []
   }
+  const typeLists = take('type', (type) => [type].flat().every((name) => TYPES.includes(name as string)))
+  const named = TYPES.filter((name) => typeLists.every((type) => includesType([type].flat(), name)))
+  const [list, ...lists] = take('enum').map(elementsOf)
   // The values of an enum have its types, and the types have its values.
-  values = values?.filter((value) => types.includes(typeOf(value)))
-  if (values !== undefined) types = [...new Set(values.map(typeOf))]
-  return { parts: [...parts].filter(isItem), types, values: types.length > 0 ? values : undefined, rules }
+  const values = lists.reduce((some, others) => sharedValues(some, others), list)
+    ?.filter((value) => named.includes(typeOf(value)))
+  const types = values === undefined ? named : [...new Set(values.map(typeOf))]
+  for (const name of ['allOf', 'x-sunset', 'additionalProperties']) rules.delete(name)
+  return {
+    parts,
+    types,
+    values: types.length > 0 ? values : undefined,
+    required: new Set(take('required').flatMap(elementsOf).map(String)),
+    properties: byName(take('properties') as readonly Item[]),
+    limited: parts.filter((part) => part.additionalProperties !== undefined),
+    // A list of items is a tuple of before 2020.
+    items: take('items', (items) => !Array.isArray(items)),
+    rules
+  }
+}
+
+/** The values of fields of any of some items. */
+function byName (items: readonly Item[]): Map<string, unknown[]> {
+  const values = new Map<string, unknown[]>()
+  for (const item of items) for (const [name, value] of Object.entries(item)) addTo(values, name, value)
+  return values
 }
 
 /** The values of a list that are in another one, or are not. */
@@ -73,11 +90,7 @@ export function sharedValues (
 
 /** The keyword because of which schemas must stay the same, or undefined. */
 export function difficultyIn ({ rules }: Plain): string | undefined {
-  return [...rules].find(([name, values]) => (
-    // A list of items is a tuple of before 2020.
-    DIFFICULT.includes(name) || (name === 'items' && values.some(Array.isArray)) ||
-    (name === 'required' && !values.every(isItem))
-  ))?.[0]
+  return [...rules.keys()].find((name) => DIFFICULT.includes(name))
 }
 
 /** Whether no value meets all schemas. */
@@ -85,15 +98,11 @@ export function areNever (schemas: Schemas): boolean {
   return plain(schemas).types.length === 0
 }
 
-export function requiredIn ({ rules }: Plain): Set<string> {
-  return new Set(rules.get('required')?.flatMap((names) => elementsOf(names).map(String)))
-}
-
 /** The schemas of a property, or of the other properties. */
-export function saidOf ({ parts }: Plain, name?: string): Schemas {
-  return parts.map(({ properties, additionalProperties }) => (
-    name !== undefined && Object.hasOwn(itemOf(properties), name) ? itemOf(properties)[name] : additionalProperties
-  )).filter((schema) => schema !== undefined)
+export function saidOf ({ limited, properties }: Plain, name?: string): Schemas {
+  const named = name === undefined ? [] : properties.get(name) ?? []
+  const others = limited.filter((part) => named.length === 0 || !Object.hasOwn(itemOf(part.properties), name!))
+  return [...named, ...others.map((part) => part.additionalProperties)]
 }
 
 /** Whether more than `properties` may describe a property. */

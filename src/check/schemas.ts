@@ -1,7 +1,7 @@
 import { Alternatives, NOTES, alternativesOf, alternativeName, areTold } from './alternatives.ts'
 import { SHARED, areSame, below, isItem, itemOf, shortJson } from './json.ts'
 import {
-  areNever, areOverlapping, difficultyIn, isImplied, isVague, listed, plain, requiredIn, saidOf, sharedValues
+  areNever, areOverlapping, difficultyIn, isImplied, isVague, listed, plain, saidOf, sharedValues
 } from './combined-schema.ts'
 import { splitByType } from './normal-form.ts'
 import { removal, sunsetMove } from './sunset.ts'
@@ -39,8 +39,6 @@ interface Pair {
   found: readonly Found[] | null
 }
 
-/** Rules that are compared by themselves. */
-const OWN = ['required', 'properties', 'additionalProperties', 'items']
 /** Rules that may ask more of a client whether they come or go. */
 const SIDED = [...NOTES, 'nullable']
 /** Rules that say nothing there. The server uses a default in place of what the client leaves out. */
@@ -49,7 +47,9 @@ const IDLE: Readonly<Record<Direction, string[]>> = { request: ['writeOnly'], re
 /** More pairs of schemas than these are not compared for one message, nor longer locations. */
 const MOST_PAIRS = 20_000
 const LONGEST = 5_000
-const TOO_LARGE: readonly Found[] = [{ kind: 'breaking', at: '', words: 'is too large to compare', within: null }]
+/** Nor are properties, if more than these schemas of parts of `allOf` say something of them. */
+const MOST_SAID = 400_000
+const TOO_LARGE = 'is too large to compare'
 
 /**
  * Every value of a request that was allowed must be allowed now, and every value of a response must have been allowed
@@ -86,7 +86,9 @@ export class SchemaComparison {
     const open: [pair: Pair, at: string, within: Found['within']][] = [[root, '', null]]
     const met = new Set([root])
     for (const [pair, at, around] of open) {
-      if (met.size > MOST_PAIRS || at.length > LONGEST) return TOO_LARGE
+      if (met.size > MOST_PAIRS || at.length > LONGEST) {
+        return [{ kind: 'breaking', at: '', words: TOO_LARGE, within: null }]
+      }
       const differences = pair.own ?? this.#compareSchemas(pair)
       const schema = sharedIn(pair)
       const within = schema ?? around
@@ -151,7 +153,7 @@ export class SchemaComparison {
     if (!areOverlapping(saidBefore, saidAfter)) return pair.own
     const isClear = isAlone && !isVague(saidBefore)
     this.#compareObjects(saidBefore, saidAfter, isClear)
-    this.#compareLater(saidBefore.rules.get('items') ?? [], saidAfter.rules.get('items') ?? [], '/items', isClear)
+    this.#compareLater(saidBefore.items, saidAfter.items, '/items', isClear)
     return pair.own
   }
 
@@ -208,7 +210,7 @@ export class SchemaComparison {
       const [was, is] = [before, after].map(({ rules }) => rules.get(name) ?? [])
       const isLess = is.some((rule) => !isImplied(name, rule, before))
       const isMore = was.some((rule) => !isImplied(name, rule, after))
-      if (OWN.includes(name) || !(isLess || isMore) || IDLE[this.#direction].includes(name)) continue
+      if (!(isLess || isMore) || IDLE[this.#direction].includes(name)) continue
       const now = `has ${name} ${rulesOf(is, was)} now${was.length === 0 ? '' : `, was ${rulesOf(was, is)}`}`
       const words = is.length === 0 ? `has no ${name} any more` : now
       if (SIDED.includes(name)) this.#add('breaking', below('', name), words)
@@ -217,31 +219,29 @@ export class SchemaComparison {
   }
 
   #compareObjects (before: Plain, after: Plain, isAlone: boolean): void {
-    const [namesBefore, namesAfter] = [before, after].map(({ rules }) => (
-      new Set(rules.get('properties')?.flatMap((properties) => Object.keys(itemOf(properties))))
-    ))
-    const [needed, required] = [before, after].map(requiredIn)
-    for (const name of new Set([...namesBefore, ...namesAfter, ...needed, ...required])) {
+    const sides = [before, after]
+    const named = sides.flatMap(({ properties }) => [...properties.keys()])
+    const all = new Set([...named, ...sides.flatMap(({ required }) => [...required])])
+    if (sides.some(({ limited }) => limited.length * all.size > MOST_SAID)) return this.#add('breaking', '', TOO_LARGE)
+    for (const name of all) {
       const location = below('', 'properties', name)
       const [was, is] = [saidOf(before, name), saidOf(after, name)]
-      const [isNeeded, isRequired] = [needed.has(name), required.has(name)]
-      const isNew = namesAfter.has(name) && !namesBefore.has(name)
+      const [isNeeded, isRequired] = [before.required.has(name), after.required.has(name)]
+      const [wasNamed, isNamed] = [before.properties.has(name), after.properties.has(name)]
+      const [isNew, isGone] = [isNamed && !wasNamed, wasNamed && !isNamed]
+      const ending = isGone ? removal(was, this.#now) : wasNamed ? sunsetMove(was, is) : null
+      if (ending !== null) this.#add(ending.kind, location, ending.words)
       // Nobody sent what nothing described. In a request it was free if the schema was open, in a response if closed.
       const isFree = this.#direction === 'request' ? was.length === 0 : areNever(was)
-      const ending = namesAfter.has(name) ? sunsetMove(was, is) : removal(was, this.#now)
-      if (namesBefore.has(name) && ending !== null) this.#add(ending.kind, location, ending.words)
-      if (namesBefore.has(name) && !namesAfter.has(name)) {
-        if (isRequired && !isNeeded) this.#report(true, false, location, 'is required now')
+      if (isNew && isFree && (isNeeded || !isAlone)) {
+        this.#add('breaking', location, 'has to match one more schema now')
         continue
       }
-      const isTwice = isNew && isFree && (isNeeded || !isAlone)
-      if (isTwice) this.#add('breaking', location, 'has to match one more schema now')
-      else {
-        if (!isNew || (was.length > 0 && !areNever(was))) this.#compareLater(was, is, location, isAlone)
-        if (isNew && !(isRequired && !isNeeded)) this.#add('added', location, 'is new')
-        const words = isNeeded ? 'is not required any more' : isNew ? 'is new and required' : 'is required now'
-        if (isRequired !== isNeeded) this.#report(isRequired, isNeeded, location, words)
-      }
+      if (!isGone && !(isNew && (was.length === 0 || areNever(was)))) this.#compareLater(was, is, location, isAlone)
+      const words = isNew ? 'is new and required' : 'is required now'
+      if (isRequired && !isNeeded) this.#report(true, false, location, words)
+      else if (isNew) this.#add('added', location, 'is new')
+      if (isNeeded && !isRequired && !isGone) this.#report(false, true, location, 'is not required any more')
     }
     const location = '/additionalProperties'
     const [was, is] = [saidOf(before), saidOf(after)]

@@ -418,6 +418,17 @@ t.test('a schema that is too large to compare is breaking', async (t) => {
   t.same(compare(answerOf(deep), answerOf(other)), expected)
 })
 
+t.test('a schema of many parts is compared, unless each of them says something of all properties', async (t) => {
+  const make = (type: string, others: object) => answerOf({
+    allOf: Array.from({ length: 1_000 }, (_, i) => ({ properties: { [`p${i}`]: { type } }, ...others }))
+  })
+  t.equal(compare(make('string', {}), make('integer', {})).length, 1_000)
+  const [before, after] = ['string', 'integer'].map((type) => make(type, { additionalProperties: { type } }))
+  t.strictSame(compare(before!, after!).map(({ message }) => message), [
+    'GET /a  response 200 is too large to compare'
+  ])
+})
+
 t.test('a difference names the value of an alternative, and shows a long text in part', async (t) => {
   const Room = { type: 'object', properties: { beds: { type: 'integer' } } }
   const make = (value: string) => answerOf({ anyOf: [{ const: value }, Room] })
