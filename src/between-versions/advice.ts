@@ -55,22 +55,24 @@ export function adviceOf (difference: Difference): Advice {
   const schema = difference.schema?.name ?? null
   const words = wordsOf(difference)
   const [operation, names] = operationIn(at)
-  const [field = '', name = ''] = names
-  const subject = operation === '' ? null : subjectOf(names)
+  const [field = '', name = '', , , ...inCallback] = names
+  const isCallback = field === 'callbacks' && inCallback.length > 0
+  const subject = operation === '' ? null : subjectOf(isCallback ? inCallback : names)
   if (subject === null) {
     const start = name === '' ? field : `${field.slice(0, -1)} \`${name}\``
     return { kind, at, schema, part: '', text: `${start && `${start} `}${saying(words)}`, ofItem: null }
   }
   const { header, message, path } = subject
   const advice = { kind, at, schema, part: message === 'query' ? 'querystring' : message.toLowerCase() }
-  const isWebhook = at.startsWith('#/webhooks/')
+  const isCall = isCallback || at.startsWith('#/webhooks/')
   const isResponse = field === 'responses'
   const status = names.length > 2 && name.startsWith('2') ? '' : `${name} `
   const place = `the ${isResponse ? `${status}response` : PLACES[message] ?? message}`
-  const where = isWebhook ? operation.replaceAll('"', '`') : place
+  const call = isCallback ? `callback \`${name}\`` : operation.replaceAll('"', '`')
+  const where = isCall ? call : place
   if (path === '') return { ...advice, text: `${where} ${saying(words)}`, ofItem: null }
   const say = (path: string) => {
-    const text = INSTRUCTIONS[words]?.[Number(isResponse || isWebhook)] ?? `NAME in PLACE ${saying(words)}`
+    const text = INSTRUCTIONS[words]?.[Number(isResponse || isCall)] ?? `NAME in PLACE ${saying(words)}`
     const name = /(?:^|\.)\*$/.test(path) ? `any other property${holderOf(path)}` : `${header}\`${path}\``
     const named = { NAME: name, OTHERS: `other properties${holderOf(path)}`, PLACE: where }
     return text.replace(/NAME|OTHERS|PLACE/g, (part) => named[part as keyof typeof named])

@@ -60,11 +60,14 @@ export function subjectOf ([part = '', name = '', ...rest]: readonly string[]): 
   return { message, type: /\bjson\b/.test(type) ? '' : type, header: '', path: pathOf('', inside) }
 }
 
-/** A place in an operation: `body: "guest"`, `query: "page"`, `response 200: header "X-Total"`. */
+/** A place in an operation: `body: "guest"`, `response 200: header "X-Total"`, `callback "made" body: "guest"`. */
 function placeOf (names: readonly string[]): string {
-  const [part = '', name = ''] = names
+  const [part = '', name = '', , , ...inCall] = names
   const subject = subjectOf(names)
-  if (subject === null) return name === '' ? part : `${part.slice(0, -1)} ${shortJson(name)}`
+  if (subject === null) {
+    const place = name === '' ? part : `${part.slice(0, -1)} ${shortJson(name)}`
+    return inCall.length === 0 ? place : `${place} ${placeOf(inCall)}`
+  }
   const { header, message, path, type } = subject
   return `${message}${type && ` (${type})`}${path && `: ${header}${shortJson(path)}`}`
 }

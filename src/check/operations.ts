@@ -95,7 +95,7 @@ class Comparison {
       this.#compareOperations(was, is)
       yield
     }
-    this.#compareWhole(before, after, 'webhooks')
+    this.#compareCalls(before, after, 'webhooks')
   }
 
   #add (kind: Found['kind'], at: string, words: string): void {
@@ -123,19 +123,15 @@ class Comparison {
     }
   }
 
-  /**
-   * Webhooks and callbacks. The server sends the body of a webhook, as it sends a response. Any other difference may
-   * break a client.
-   */
-  #compareWhole (before: Part, after: Part, field: string): void {
+  /** Webhooks and callbacks. The server sends their bodies, as a response. Any other difference may break a client. */
+  #compareCalls (before: Part, after: Part, field: 'webhooks' | 'callbacks'): void {
     for (const [was, is] of this.#pairs(partsBelow(before, field), partsBelow(after, field))) {
-      const bodies = [was, is].map((part) => partIn(partIn(part, 'post'), 'requestBody'))
-      const [others, othersAfter] = [was, is].map(({ item }, i) => {
-        const types = [...partsBelow(bodies[i], 'content', mediaTypeIn).keys()].sort()
-        return { ...item, post: { ...itemOf(item.post), requestBody: types } }
-      })
-      if (areSame(others, othersAfter)) this.#compareValues(bodies[0], bodies[1], 'response')
-      else this.#add('breaking', was.at, 'has changed')
+      const [calls, callsAfter] = [was, is].map((part) => (
+        field === 'webhooks' ? [part] : Object.keys(part.item).sort().map((url) => partIn(part, url))
+      ))
+      if (areSame(calls.map(withoutBody), callsAfter.map(withoutBody))) {
+        for (const [i, call] of calls.entries()) this.#compareValues(bodyOf(call), bodyOf(callsAfter[i]), 'response')
+      } else this.#add('breaking', was.at, 'has changed')
     }
   }
 
@@ -147,7 +143,7 @@ class Comparison {
     const [sent, needed] = withoutVersions(sentTo(before), sentTo(after))
     for (const [was, is] of this.#pairs(sent, needed, true)) this.#compareValues(was, is, 'request')
     if (!this.#sameness.of(before.item.responses, after.item.responses)) this.#compareResponses(before, after)
-    this.#compareWhole(before, after, 'callbacks')
+    this.#compareCalls(before, after, 'callbacks')
   }
 
   #compareServers (before: Part, after: Part): void {
@@ -273,6 +269,16 @@ function isUnknown (response: Part): boolean {
 
 function partIn ({ document, at, item }: Part, field: string): Part {
   return { document, at: below(at, field), item: itemOf(item[field]) }
+}
+
+function bodyOf (call: Part): Part {
+  return partIn(partIn(call, 'post'), 'requestBody')
+}
+
+/** The path of a webhook or a callback, with nothing but the media types of its body. */
+function withoutBody (call: Part): Item {
+  const types = [...partsBelow(bodyOf(call), 'content', mediaTypeIn).keys()].sort()
+  return { ...call.item, at: call.at, post: { ...itemOf(call.item.post), requestBody: types } }
 }
 
 /** The parts that a field of a part has, by the keys of their names. A name that does not count has the key null. */

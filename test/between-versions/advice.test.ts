@@ -50,6 +50,8 @@ for (const [place, words, text] of [
   ['#/paths/~1bookings/additionalOperations/COPY/parameters/header/x-a', 'is new',
     'you may send `x-a` in the headers'],
   ['#/paths/~1bookings/post/callbacks/made', 'has changed', 'callback `made` has changed'],
+  [at.replace('/requestBody', '/callbacks/made/{$url}/post/requestBody'), 'is required now',
+    '`guest` is always in callback `made`'],
   ['#/paths/~1bookings/post/security', 'needs more now', 'security needs more now'],
   ['#/paths/~1bookings/post', 'was removed', 'was removed'],
   [`#/webhooks/${long}`, 'is new', `webhook \`${long}\` is new`],

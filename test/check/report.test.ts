@@ -104,6 +104,9 @@ const query = (others: object) => ({ parameters: [{ in: 'query', name: 'page', .
 const header = (others: object) => ({ responses: { 200: { headers: { 'X-Total': others } } } })
 const documentOf = (operation: object) => ({ openapi: '3.1.0', paths: { '/bookings': { post: operation } } })
 
+const calling = (method: string, ...names: string[]) => (
+  { callbacks: { done: { '{$url}': { [method]: body(Object.fromEntries(names.map((name) => [name, text]))) } } } }
+)
 const SENTENCES: readonly (readonly [before: object, after: object, at: string, message: string])[] = [
   [body({ guest: text }), body({ guest: text }, { required: ['guest'] }), `requestBody/${content}/properties/guest`,
     'body: "guest" is required now'],
@@ -127,6 +130,9 @@ const SENTENCES: readonly (readonly [before: object, after: object, at: string, 
   [header({ required: true }), header({}), 'responses/200/headers/X-Total',
     'response 200: header "X-Total" is not required any more'],
   [{}, { security: [{ key: [] }] }, 'security', 'security needs more now'],
+  [calling('post', 'a', 'b'), calling('post', 'a'), `callbacks/done/{$url}/post/requestBody/${content}/properties/b`,
+    'callback "done" body: "b" was removed'],
+  [calling('post'), calling('put'), 'callbacks/done', 'callback "done" has changed'],
   [{ callbacks: { done: {} } }, { callbacks: { done: { a: {} } } }, 'callbacks/done', 'callback "done" has changed']
 ]
 
