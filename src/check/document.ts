@@ -170,39 +170,28 @@ export class Document {
     if (kind === 'reference') return this.#read({ $ref: String(value) }, ['schema'])
     const copies: Copies = this.#copies.get(kind) ?? new Map()
     this.#copies.set(kind, copies)
-    const existing = copies.get(value)
-    if (existing !== undefined) return existing
-    if (this.#isReference(value, kind)) return this.#readReference(value, kind, copies)
-    return this.#copy(value, kind, copies)
-  }
-
-  #readReference (reference: { readonly $ref: string }, kind: string, copies: Copies): Fields {
-    const { $ref } = reference
-    const existing = copies.get($ref)
-    if (existing !== undefined) return existing
     const way = new Set<unknown>()
-    let value: unknown = reference
-    let at = $ref
-    while (!copies.has(at) && this.#isReference(value, kind)) {
-      if (way.has(value)) throw new TypeError(`The reference ${shortJson(value.$ref)} leads only to itself`)
-      way.add(value)
-      at = value.$ref
-      value = this.#target(at)
+    let source = value
+    let at: string | undefined
+    while (!copies.has(source) && this.#isReference(source, kind)) {
+      if (way.has(source)) throw new TypeError(`The reference ${shortJson(source.$ref)} leads only to itself`)
+      at = source.$ref
+      way.add(source).add(at)
+      source = copies.has(at) ? at : this.#target(at)
     }
-    const copy = copies.get(at) ?? this.#copy(value, kind, copies, at)
-    if (copy[NAME] === undefined) {
+    const copy = copies.get(source) ?? this.#copy(source, kind, copies, at)
+    for (const passed of way) copies.set(passed, copy)
+    if (way.size > 0 && copy[NAME] === undefined) {
+      const { $ref } = value as { readonly $ref: string }
       copy[NAME] = namesInPointer($ref).at(-1)
       const [shared] = /#\/components\/schemas\/[^/]+$/.exec($ref) ?? []
       if (shared !== undefined) copy[SHARED] = shared
     }
-    for (const passed of way) copies.set(passed, copy).set((passed as typeof reference).$ref, copy)
     return copy
   }
 
   /** @param at where it is, if a reference leads to it */
   #copy (value: unknown, kind: string, copies: Copies, at?: string): Fields {
-    const existing = copies.get(value)
-    if (existing !== undefined) return existing
     if (kind === 'schema' && typeof value === 'boolean') return this.#copy(value ? {} : { enum: [] }, kind, copies, at)
     const isUnnamed = kind === 'parameter' && !['name', 'in'].every((name) => typeof itemOf(value)[name] === 'string')
     if (!isItem(value) || isListKind(kind) !== Array.isArray(value) || isUnnamed) {

@@ -8,39 +8,37 @@ export type Fields = Record<string | symbol, unknown>
 /**
  * How a keyword is written. Undefined: it says what is taken where it is left out.
  *
- * @param isEvaluating whether it matters elsewhere that a keyword looks at items or properties
+ * @param isIdle whether a schema says nothing, not even that a keyword looks at items or properties, where that matters
  */
-type Rule = (value: unknown, fields: Fields, isEvaluating: boolean) => unknown
+type Rule = (value: unknown, fields: Fields, isIdle: (schema: unknown) => boolean) => unknown
 
 const asItIs: Rule = (value) => value
 const unless = (byDefault: unknown): Rule => (value) => value === byDefault ? undefined : value
 const unlessEmpty: Rule = (value) => isNothing(value) ? undefined : value
-const limiting: Rule = (schema, _fields, isEvaluating) => isTrue(schema) && !isEvaluating ? undefined : schema
-const besides = (name: string, rule: Rule): Rule => (value, fields, isEvaluating) => (
-  fields[name] === undefined ? undefined : rule(value, fields, isEvaluating)
+const limiting: Rule = (schema, _fields, isIdle) => isIdle(schema) ? undefined : schema
+const besides = (name: string, rule: Rule): Rule => (value, fields, isIdle) => (
+  fields[name] === undefined ? undefined : rule(value, fields, isIdle)
 )
-const afterTuple: Rule = (schema, fields, isEvaluating) => (
-  Array.isArray(fields.items) ? limiting(schema, fields, isEvaluating) : undefined
-)
+const afterTuple: Rule = (schema, { items }, isIdle) => Array.isArray(items) && !isIdle(schema) ? schema : undefined
 // A schema that says so expects further properties, as one that says nothing does not.
-const ofOthers: Rule = (schema, _fields, isEvaluating) => isTrue(schema) ? !isEvaluating || {} : schema
+const ofOthers: Rule = (schema, _fields, isIdle) => isIdle(schema) || schema
 const limitingEach: Rule = (schemas) => objectOf(Object.entries(itemOf(schemas)).filter(([, one]) => !isTrue(one)))
 // Where other properties are not open, a pattern says which ones are.
-const byPattern: Rule = (schemas, { additionalProperties = true }, isEvaluating) => (
-  (isTrue(additionalProperties) && !isEvaluating ? limitingEach : unlessEmpty)(schemas, {}, false)
+const byPattern: Rule = (schemas, { additionalProperties = true }, isIdle) => (
+  (isIdle(additionalProperties) ? limitingEach : unlessEmpty)(schemas, {}, isIdle)
 )
-const ofNames: Rule = (schema, fields, isEvaluating) => (
-  isOnly(schema, 'type', 'string') ? undefined : limiting(schema, fields, isEvaluating)
+const ofNames: Rule = (schema, _fields, isIdle) => (
+  isIdle(schema) || isOnly(schema, 'type', 'string') ? undefined : schema
 )
 const names: Rule = (list) => isNothing(list) ? undefined : Array.isArray(list) ? [...new Set(list)].sort() : list
-const namesOfEach: Rule = (lists) => {
+const namesOfEach: Rule = (lists, fields, isIdle) => {
   if (!elementsOf(lists).every(Array.isArray)) return lists
-  const entries = Object.entries(itemOf(lists)).map(([name, list]) => [name, names(list, {}, false)] as const)
+  const entries = Object.entries(itemOf(lists)).map(([name, list]) => [name, names(list, fields, isIdle)] as const)
   return objectOf(entries.filter(([, list]) => list !== undefined))
 }
 const forbidding: Rule = (schema) => isOnly(schema, 'enum', []) ? undefined : schema
-const withConsequences: Rule = (schema, fields, isEvaluating) => (
-  isEvaluating || ['then', 'else'].some((name) => !isTrue(fields[name] ?? true)) ? schema : undefined
+const withConsequences: Rule = (schema, { then: some = true, else: others = true }, isIdle) => (
+  isIdle(some) && isIdle(others) ? undefined : schema
 )
 
 /** Keywords, by the type that they say something of: any other value meets them. */
@@ -162,11 +160,12 @@ export function writeSchema (fields: Fields, isEvaluating: boolean, written: Rea
   }
   writeTypes(fields)
   if (fields.minContains === 0 && fields.maxContains === undefined && !isEvaluating) delete fields.contains
+  const isIdle = isEvaluating ? () => false : isTrue
   for (const name in fields) {
     const keyword = RULES_BY_KEYWORD.get(name)
     if (keyword === undefined) continue
     const value = fields[name]
-    const normal = keyword.rule(value, fields, isEvaluating)
+    const normal = keyword.rule(value, fields, isIdle)
     if (normal === undefined) delete fields[name]
     else if (normal !== value) fields[name] = normal
   }
