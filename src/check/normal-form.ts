@@ -1,4 +1,4 @@
-import { isWider } from './combined-schema.ts'
+import { isWider, plain, saidOf } from './combined-schema.ts'
 import { ALTERNATIVES, NAME, SHARED, Sameness, elementsOf, isItem, isTrue, itemOf, keyOf, nameOf } from './json.ts'
 import { TYPES, includesType, shortTypes, typeOf } from './types.ts'
 
@@ -99,9 +99,8 @@ export function writePart (part: Fields, kind: string): void {
 function dropDefaults (part: Fields): void {
   const isForm = part.in === 'query' || part.in === 'cookie'
   const { style = isForm ? 'form' : 'simple' } = part
-  const { type, enum: values } = itemOf(part.schema)
-  const types = Array.isArray(values) ? values.map(typeOf) : [type].flat()
-  const isSingle = types.every((name) => name !== undefined && name !== 'array' && name !== 'object')
+  const { types } = plain([part.schema])
+  const isSingle = !types.includes('array') && !types.includes('object')
   // It has no effect on a single value, and in this style properties are always apart.
   if (isSingle || style === 'deepObject') delete part.explode
   const defaults = {
@@ -122,22 +121,24 @@ function writeEncodings (media: Fields): void {
     const { style = 'form', explode = style === 'form', allowReserved = false } = others
     const isStyled = ['style', 'explode', 'allowReserved'].some((field) => others[field] !== undefined)
     if (isStyled) Object.assign(others, { style, explode, allowReserved })
-    const byDefault = contentTypeOf(itemOf(itemOf(media.schema).properties)[name])
+    const byDefault = contentTypeOf(saidOf(plain([media.schema]), name)[0])
     if (contentType !== undefined && contentType !== byDefault) others.contentType = contentType
     return isNothing(others) ? [] : [[name, others] as const]
   })
   media.encoding = objectOf(encodings) ?? {}
 }
 
-/** Encoding Object, `contentType`. */
+/** Encoding Object, `contentType`: that of a list is that of its members. */
 function contentTypeOf (schema: unknown): string {
-  const { type, format, enum: values, items, contentEncoding } = itemOf(schema)
-  const types = type === undefined ? elementsOf(values).map(typeOf) : [type].flat()
-  const valueType = types.find((name) => name !== 'null')
-  if (valueType === 'array') return items === undefined ? 'application/octet-stream' : contentTypeOf(items)
-  if (valueType === 'object') return 'application/json'
-  const isText = valueType !== undefined && format !== 'binary' && contentEncoding === undefined
-  return isText ? 'text/plain' : 'application/octet-stream'
+  const schemas = new Set([schema])
+  for (const part of schemas) {
+    const { items, rules, types } = plain([part])
+    const type = types.length === TYPES.length ? undefined : types.find((name) => name !== 'null')
+    if (type === 'array') for (const member of items) schemas.add(member)
+    else if (type === 'object') return 'application/json'
+    else if (type && !rules.get('format')?.includes('binary') && !rules.has('contentEncoding')) return 'text/plain'
+  }
+  return 'application/octet-stream'
 }
 
 /**

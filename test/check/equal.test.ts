@@ -9,6 +9,7 @@ const schemas = {
   Room: { type: 'object', required: ['beds'], properties: { beds: whole } },
   Any: true,
   Kind: { type: 'string', enum: ['a', 'b'] },
+  Lists: { type: 'array', items: { $ref: '#/components/schemas/Lists' } },
   Suite: { type: 'object', properties: { rooms: { type: 'array', items: { $ref: '#/components/schemas/Room' } } } }
 }
 const Room = { $ref: '#/components/schemas/Room' }
@@ -200,7 +201,9 @@ const fields = {
   f: { type: 'string', format: 'binary' },
   g: {},
   h: { type: 'string', contentEncoding: 'base64' },
-  i: { type: ['object', 'null'] }
+  i: { type: ['object', 'null'] },
+  j: { $ref: '#/components/schemas/Lists' },
+  k: { allOf: [text, { maxLength: 3 }] }
 }
 const form = (encoding: unknown) => documentOf({
   requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: fields }, encoding } } }
@@ -218,6 +221,9 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
   ['a cookie parameter', parameter({ ...query, in: 'cookie' }),
     parameter({ ...query, in: 'cookie', style: 'form', explode: true })],
   ['a single value', parameter({ ...query, schema: text }), parameter({ ...query, schema: text, explode: false })],
+  ['a single value that has several rules', ...[true, false].map((explode) => (
+    parameter({ ...query, schema: { allOf: [text, { maxLength: 3 }] }, explode })
+  ))],
   ['one of some values', parameter({ ...query, schema: { enum: ['a', 1] } }),
     parameter({ ...query, schema: { enum: [1, 'a'] }, explode: false })],
   ['a class of statuses', documentOf({ responses: { '2XX': {}, '4xx': {} } }),
@@ -243,7 +249,9 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
     f: { contentType: 'application/octet-stream' },
     g: { contentType: 'application/octet-stream' },
     h: { contentType: 'application/octet-stream' },
-    i: { contentType: 'application/json' }
+    i: { contentType: 'application/json' },
+    j: { contentType: 'application/octet-stream' },
+    k: { contentType: 'text/plain' }
   })],
   ['a form with a part of several types', form({ b: { contentType: 'image/png, image/jpeg' } }),
     form({ b: { contentType: 'image/jpeg,image/png' } })],
