@@ -54,45 +54,41 @@ export function * compareInSteps (
   // A version that only one of them says would look like a difference. Of one version, how clients specify it counts.
   const isAcross = first.version !== null && second.version !== null && first.version !== second.version
   if (!isAcross) first.version = second.version = null
-  const comparison = new Comparison(first, second, time)
-  yield * comparison.run()
+  const comparison = new Comparison(time)
+  yield * comparison.run(first, second)
   yield * mergeShared(comparison.found)
 }
 
 /** Compares two documents that have been read. */
 class Comparison {
   readonly found: Found[] = []
-  readonly #documents: readonly Document[]
   readonly #now: number
   readonly #sameness = new Sameness(true)
   readonly #schemas: Readonly<Record<Direction, SchemaComparison>>
-  /** Whether what operations inherit is the same in both documents. */
-  readonly #isAlike: boolean
 
-  constructor (first: Document, second: Document, now: number) {
-    this.#documents = [first, second]
+  constructor (now: number) {
     this.#now = now
     this.#schemas = {
       request: new SchemaComparison('request', this.#sameness, now),
       response: new SchemaComparison('response', this.#sameness, now)
     }
-    const [was, is] = this.#documents.map(({ root: { security, servers, components } }) => (
-      { security, servers, schemes: itemOf(components).securitySchemes }
-    ))
-    this.#isAlike = this.#sameness.of(was, is)
   }
 
   /** Finds the differences, and may pause after each operation: large documents take a second. */
-  * run (): Iterable<undefined> {
-    const [before, after] = this.#documents.map((document) => ({ document, at: '#', item: document.root }))
+  * run (...documents: readonly Document[]): Iterable<undefined> {
+    const [before, after] = documents.map((document) => ({ document, at: '#', item: document.root }))
     const [first, second] = [operationsIn(before), operationsIn(after)]
     const [partsBefore, partsAfter] = [byCommonKey(first, second), byCommonKey(second, first)]
     // Operations with servers of their own are compared by themselves.
     if ([...partsBefore].some(([key, part]) => !hasServers(part) && !hasServers(partsAfter.get(key) ?? part))) {
       this.#compareServers(before, after)
     }
+    const [inherited, inheritedAfter] = documents.map(({ root: { security, servers, components } }) => (
+      { security, servers, schemes: itemOf(components).securitySchemes }
+    ))
+    const isAlike = this.#sameness.of(inherited, inheritedAfter)
     for (const [was, is] of this.#pairs(partsBefore, partsAfter)) {
-      this.#compareOperations(was, is)
+      if (!isAlike || !this.#areSame(was, is)) this.#compareOperations(was, is)
       yield
     }
     this.#compareCalls(before, after, 'webhooks')
@@ -136,7 +132,6 @@ class Comparison {
   }
 
   #compareOperations (before: Part, after: Part): void {
-    if (this.#isAlike && this.#areSame(before, after)) return
     // Most operations have the servers of the document.
     if (hasServers(before) || hasServers(after)) this.#compareServers(before, after)
     this.#compareSecurity(before, after)
@@ -191,8 +186,7 @@ class Comparison {
     const [first, second] = [partsBelow(before, 'content', mediaTypeIn), partsBelow(after, 'content', mediaTypeIn)]
     const shared = new Set([first, second].flatMap(sharedTypesIn))
     const toKey = (key: string) => shared.has(mediaTypeOf(key)) ? key : mediaTypeOf(key)
-    const typesBefore = new Map(byCommonKey(first, second, toKey))
-    const typesAfter = new Map(byCommonKey(second, first, toKey))
+    const [typesBefore, typesAfter] = [byCommonKey(first, second, toKey), byCommonKey(second, first, toKey)]
     // A media type that is new takes the place of the one that described it, such as a range.
     addCovered(typesBefore, typesAfter)
     // What a client sent, it may send if it is described by another one now.
@@ -314,7 +308,7 @@ function operationsIn (root: Part): Parts {
  * Parts by their key, or, if it is not in the other document, by the key without the version. The path of one version
  * may have no segment for it.
  */
-function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key): Parts {
+function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key): Map<string, Part> {
   const areCommon = [...parts.keys()].every((key) => others.has(key))
   const versioned = new Set([...areCommon ? [] : others].map(([key, { document }]) => document.withoutVersion(key)))
   return new Map([...parts].map(([key, part]) => {
