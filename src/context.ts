@@ -57,10 +57,3 @@ export function basePathOf (server: object, request: ReversingRequest | null | u
   if (context.baseUrl !== null) return context.baseUrl.path
   return context.trustsProxy && request ? forwardedPrefixOf(request) : ''
 }
-
-/** The scheme of a route: its own, or else the scheme of its context; null if it has no version. */
-export function schemeOf (
-  { ownScheme, server }: { readonly ownScheme: Scheme | null | undefined, readonly server: object }
-): Scheme | null {
-  return ownScheme === undefined ? contextOf(server).scheme : ownScheme
-}

@@ -5,6 +5,7 @@ import { appOf } from './boot/app.ts'
 import { routeDeclarer } from './boot/declare-route.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
+import { updateRoutes } from './boot/route-versions.ts'
 import { settleRoutes } from './boot/settle-routes.ts'
 import { lateWarner, warnFunction, warnMisnamed, warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
 import { contextVersions, findContext, hasOwnContext, setContext } from './context.ts'
@@ -50,6 +51,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   const context = toContext(options, parent, app)
   const { changes, scheme } = context
   setContext(fastify, context)
+  updateRoutes(app.registry.routes.list, fastify)
   app.registrations.push({ server: fastify, context, options })
   if (scheme !== null) {
     setHome(scheme, fastify)

@@ -80,11 +80,11 @@ export interface Route {
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for `false`, undefined for the context's scheme. */
   readonly ownScheme: Scheme | null | undefined
-  /** The context that it belongs to. A later registration of the plugin may replace it. */
+  /** The context that it belongs to. A later registration of the plugin replaces what follows from it, too. */
   context: VersioningContext
-  /** The scheme that determines the version, or null. A later registration may replace it, too. */
+  /** The scheme that determines the version, its own or that of the context; null if it has no version. */
   scheme: Scheme | null
-  /** The request headers that its version depends on, or null. Known when the app is ready. */
+  /** The request headers that its version depends on, or null. */
   varies: string | null
   /** The route option `deprecated`, or undefined if the route is retired with its versions. */
   readonly retirement: Retirement | undefined

@@ -1,5 +1,4 @@
 import { namesInPointer } from '../check/json.ts'
-import { schemeOf } from '../context.ts'
 import { operationsIn } from '../openapi/document.ts'
 import { pathIn, shownOperations } from '../openapi/operations.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
@@ -57,7 +56,7 @@ function isAnswered ({ responses = {} }: Partial<Item>): boolean {
 
 /** The paths of a route in the document of a version, without the names of parameters. */
 function pathsOf (route: Route, version: string): string[] {
-  const { params } = schemeOf(route) as Scheme
+  const { params } = route.scheme as Scheme
   return expandOptional(route.url).map((url) => {
     const param = namesOf(url).find((name) => params.includes(name)) ?? null
     return parsePath(pathIn(version, url, param)).texts.join('{}')

@@ -1,5 +1,4 @@
 import { keptIn } from '../changes/schema.ts'
-import { schemeOf } from '../context.ts'
 import { toServed } from '../lifecycle/served-versions.ts'
 import { registryOf } from '../links/registry.ts'
 import { describeRoute } from '../links/versioned-route.ts'
@@ -25,7 +24,7 @@ export type Endpoints = ReadonlyMap<string, Endpoint>
 export function endpointsOf (list: readonly Route[], version: string): Endpoints {
   const endpoints = new Map<string, Endpoint>()
   for (const route of list) {
-    if (schemeOf(route) === null) continue
+    if (route.scheme === null) continue
     if (!servedVersionsOf(route).includes(version) && !canServe(route, version)) continue
     const url = describeRoute(route).unversionedUrl
     for (const method of route.methods) {
@@ -48,7 +47,7 @@ export function endpointOf (method: string, route: Route): string {
 
 /** Whether the version in a path has a pattern, which may refuse a version. */
 export function hasPattern (route: Route): boolean {
-  return schemeOf(route)?.params.some((param) => route.url.includes(`/:${param}(`)) === true
+  return route.scheme?.params.some((param) => route.url.includes(`/:${param}(`)) === true
 }
 
 /** When a version of routes ends, in milliseconds: Infinity without a date, and null if it is not retired. */

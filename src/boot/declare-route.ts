@@ -70,7 +70,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const { ours: constraint, others: constraints } = splitConstraints(options)
   const before = isAdded ? list.at(-1) : undefined
   const isTwin = before?.server === server && saysTheSame(options, before.options)
-  const { context, ownScheme, scheme, claim: read, retirement, writtenFor } = isTwin
+  const { context, ownScheme, scheme, varies, claim: read, retirement, writtenFor } = isTwin
     ? before
     : readVersions(server, options, app.warned)
   const claim = read && new Claim(read.versions, read.rank)
@@ -84,7 +84,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     ownScheme,
     context,
     scheme,
-    varies: null,
+    varies,
     retirement,
     claim,
     isAdded,

@@ -1,22 +1,29 @@
 import { contextOf, contextVersions } from '../context.ts'
-import { forbid } from '../errors.ts'
+import { VersioningOptionError, forbid } from '../errors.ts'
+import { withNames } from '../http/response-headers.ts'
+import { isWithin } from '../instances.ts'
 import { setHome } from '../links/registry.ts'
 import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkOrder } from '../options/release-order.ts'
 import { writtenForOf } from '../older-routes/written-for.ts'
+import { labelOf } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { toScheme } from './registration.ts'
 import { warnScheme } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Warned } from '../context.ts'
+import type { VersioningContext, Warned } from '../context.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 
 const VERSION_OPTIONS = ['version', 'versioning', 'deprecated', 'writtenFor'] as const
 
+/** What follows from the context of a route. */
+type InContext = Pick<Route, 'context' | 'scheme' | 'varies'>
+
 /** What the options of a route, and its context, say of its versions. */
-type ReadVersions = Pick<Route, 'context' | 'ownScheme' | 'scheme' | 'claim' | 'retirement' | 'writtenFor'>
+type ReadVersions = InContext & Pick<Route, 'ownScheme' | 'claim' | 'retirement' | 'writtenFor'>
 
 /**
  * Reads what a route says of its versions.
@@ -24,13 +31,14 @@ type ReadVersions = Pick<Route, 'context' | 'ownScheme' | 'scheme' | 'claim' | '
  * @throws FST_ERR_VERSIONING_OPTION naming the option
  */
 export function readVersions (server: FastifyInstance, options: DeclaredOptions, warned: Warned): ReadVersions {
-  const context = contextOf(server)
   const { deprecated, versioning } = options
   // Null for a neutral route, undefined for the scheme of the context.
-  const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
-  const scheme = ownScheme === undefined ? context.scheme : ownScheme
+  const ownScheme = versioning === undefined
+    ? undefined
+    : toScheme('versioning', versioning, false, contextOf(server).settings)
+  const inContext = readContext(server, ownScheme)
+  const { scheme } = inContext
   if (ownScheme) {
-    checkContextOptions(context, ownScheme)
     setHome(ownScheme, server)
     warnScheme(ownScheme, warned)
   }
@@ -41,12 +49,41 @@ export function readVersions (server: FastifyInstance, options: DeclaredOptions,
   }
   if (deprecated !== undefined) checkOrder(scheme?.allowedVersions ?? null, '"deprecated"')
   return {
-    context,
+    ...inContext,
     ownScheme,
-    scheme,
     claim: version === null ? null : toClaim(version, scheme),
     retirement: deprecated === undefined ? undefined : toRetirement('deprecated', deprecated, 'This URL'),
-    writtenFor: writtenForOf({ server, ownScheme }, options)
+    writtenFor: writtenForOf({ server, scheme, ownScheme }, options)
+  }
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION where options of the context do not fit the scheme of the route */
+function readContext (server: FastifyInstance, ownScheme: Route['ownScheme']): InContext {
+  const context = contextOf(server)
+  if (ownScheme) checkContextOptions(context, ownScheme)
+  const scheme = ownScheme === undefined ? context.scheme : ownScheme
+  return { context, scheme, varies: scheme && variesOf(scheme, context) }
+}
+
+/** Under `trustProxy` a host is the one that a proxy forwards, which caches behind it do not see. */
+function variesOf ({ inHost, varies }: Scheme, { trustsProxy }: VersioningContext): string | null {
+  return trustsProxy && inHost.length > 0 ? withNames(varies ?? '', 'X-Forwarded-Host') : varies
+}
+
+/**
+ * Gives the routes that a context has already what a registration in it says.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION where a route has versions of another scheme
+ */
+export function updateRoutes (routes: readonly Route[], context: FastifyInstance): void {
+  for (const route of routes.filter(({ server }) => isWithin(server, context))) {
+    const { claim, ownScheme, scheme, server } = route
+    Object.assign(route, readContext(server, ownScheme))
+    if (route.scheme === scheme || (claim === null && (contextVersions.of(server) ?? null) === null)) continue
+    throw new VersioningOptionError(
+      `${labelOf(route)} has a version, but a later registration in its context changed the scheme. Register ` +
+      'fastify-versioning before you declare the route.'
+    )
   }
 }
 

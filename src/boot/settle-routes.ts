@@ -1,11 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { contextOf, contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { settleEvent } from '../events/events.ts'
-import { withNames } from '../http/response-headers.ts'
 import { warn } from '../messages.ts'
-import { checkContextOptions } from '../options/options.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
 import { labelOf, routeOf } from '../routes.ts'
 import { checkSlot, setSlots, unreachedIn } from '../routing/slots.ts'
@@ -20,10 +17,8 @@ import { checkVary } from './unvaried.ts'
 import { warnConstraint, warnParser, warnUncalled, warnUnchanged, warnWrittenFor } from './warnings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import type { VersioningContext } from '../context.ts'
 import type { RouterOptions } from '../fastify/router-options.ts'
 import type { DeclaredOptions, Route, Routes, Slot, Versioned } from '../routes.ts'
-import type { Scheme } from '../schemes/scheme.ts'
 
 /**
  * onReady: all routes are declared.
@@ -91,19 +86,9 @@ function hasVersions (route: Route): route is Versioned {
   return route.scheme !== null && !route.isAdded && route.methods[0] !== 'OPTIONS'
 }
 
-/** Later registrations of the plugin and later onRoute hooks may have replaced what the router and requests need. */
+/** Later onRoute hooks may have replaced what the router and requests need. */
 function settleRoute (route: Route, routes: Routes): void {
-  const { claim, options, ownScheme, scheme, server, url } = route
-  route.context = contextOf(server)
-  route.scheme = schemeOf(route)
-  route.varies = route.scheme && variesOf(route.scheme, route.context)
-  if (ownScheme) checkContextOptions(route.context, ownScheme)
-  if (route.scheme !== scheme && (claim !== null || (contextVersions.of(server) ?? null) !== null)) {
-    throw new VersioningOptionError(
-      `${labelOf(route)} has a version, but a later registration in its context changed the scheme. Register ` +
-      'fastify-versioning before you declare the route.'
-    )
-  }
+  const { claim, options, ownScheme, url } = route
   const { config, routePath, url: ownUrl } = options
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
@@ -131,9 +116,4 @@ function lostRoute (route: Route, lost: string): VersioningOptionError {
     `An onRoute hook replaced the ${lost} of ${labelOf(route)}, so the plugin lost the route. Add the hook before ` +
     'you register fastify-versioning, or copy the old properties into the new object.'
   )
-}
-
-/** Under `trustProxy` a host is the one that a proxy forwards, which caches behind it do not see. */
-function variesOf ({ inHost, varies }: Scheme, { trustsProxy }: VersioningContext): string | null {
-  return trustsProxy && inHost.length > 0 ? withNames(varies ?? '', 'X-Forwarded-Host') : varies
 }

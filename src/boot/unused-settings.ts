@@ -1,4 +1,4 @@
-import { contextVersions, findContext, schemeOf } from '../context.ts'
+import { contextVersions, findContext } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { countDeclared } from '../fastify/declared-before.ts'
 import { isWithin, rootOf } from '../instances.ts'
@@ -95,7 +95,7 @@ function checkUsed (
   { server, context, options }: Registration, registrations: readonly Registration[], routes: readonly Route[]
 ): void {
   const changed = Object.keys(options).filter((name) => isSet(name, options))
-  const schemes = [...registrations.map(({ context }) => context.scheme), ...routes.map(schemeOf)]
+  const schemes = [...registrations.map(({ context }) => context.scheme), ...routes.map(({ scheme }) => scheme)]
     .filter((scheme) => scheme !== null)
   const unread = changed.filter((name) => schemes.length > 0 && !schemes.some((scheme) => mayRead(scheme, name)))
   const where = underPrefix(server)

@@ -1,4 +1,3 @@
-import { contextOf, schemeOf } from '../context.ts'
 import { inherited } from '../instances.ts'
 import { registryOf } from '../links/registry.ts'
 import { mergeOrders } from '../options/release-order.ts'
@@ -51,7 +50,7 @@ function versionsServed (list: readonly Route[]): readonly AppVersion[] {
  * @param served at least one
  */
 function toVersion (version: string | null, served: readonly ServedEndpoint[]): AppVersion {
-  const ofVersions = served.map(({ route: { server } }) => contextOf(server).lifecycle?.get(version as string))
+  const ofVersions = served.map(({ route: { context } }) => context.lifecycle?.get(version as string))
   const all = ofVersions.map(datesOfRoute)
   const routes = served.map(({ method, route: { url, name, retirement } }, i) => (
     Object.freeze({ method, url, name, ...datesOfRoute(retirement ?? ofVersions[i]) })
@@ -73,13 +72,13 @@ function sameForAll<Value extends Date | string> ([first, ...others]: readonly (
 
 /** A default version is allowed, and so served, although `allowedVersions` may leave it out. */
 function withDefault (route: Route, versions: readonly (string | null)[]): readonly (string | null)[] {
-  const { listedVersions = [], defaultVersion = null } = schemeOf(route) ?? {}
+  const { listedVersions = [], defaultVersion = null } = route.scheme ?? {}
   if (listedVersions.length === 0 || defaultVersion === null || versions.includes(defaultVersion)) return versions
   return canServe(route, defaultVersion) ? [...versions, defaultVersion] : versions
 }
 
 function orderOf (routes: readonly Route[]): (string | null)[] {
-  return mergeOrders(new Set(routes.map((route) => schemeOf(route)?.allowedVersions ?? [])))
+  return mergeOrders(new Set(routes.map(({ scheme }) => scheme?.allowedVersions ?? [])))
 }
 
 function datesOfRoute (retirement: Retirement | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {

@@ -1,4 +1,3 @@
-import { schemeOf } from '../context.ts'
 import { invalidLinkOption } from '../errors.ts'
 import { toUriText } from '../http/uri.ts'
 import { valueText } from '../paths/template.ts'
@@ -124,7 +123,7 @@ function composeLink (link: Link, writer: Scheme | null): string | null {
  */
 export function fillingOf (link: Link, target: Target, writer: Scheme | null) {
   const { asked, name, options: { args = null, format = null, kwargs } } = link
-  const scheme = link.scheme ?? schemeOf(target.route)
+  const scheme = link.scheme ?? target.route.scheme
   const param = target.versionParam(scheme)
   const callers = format === null ? kwargs ?? NO_KWARGS : { ...kwargs, format }
   const isOpen = param !== null && (callers[param] === undefined || !Object.hasOwn(callers, param))

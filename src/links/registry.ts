@@ -1,4 +1,3 @@
-import { schemeOf } from '../context.ts'
 import { inherited } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { expandOptional, namesOf } from '../paths/pattern.ts'
@@ -71,7 +70,7 @@ export class Registry {
   list (): NamedRoute[] {
     this.#update()
     return [...this.#names].flatMap(([name, { paths }]) => paths.toReversed().map(({ path, routes }) => {
-      const scheme = schemeOf(routes[0])
+      const [{ scheme }] = routes
       const [, shorter = path] = expandOptional(path)
       const implied = scheme?.params ?? []
       const parameters = [...new Set(namesOf(path))].map((parameter) => (
@@ -106,12 +105,12 @@ export class Registry {
     this.#byNamespace = new Map()
     this.#reached = new Map()
     for (const route of this.routes.list) {
-      const { name, namespace: { names } } = route
+      const { name, namespace: { names }, scheme } = route
       getOrAdd(this.#byNamespace, names.join(':'), () => []).push(route)
       if (name === null) continue
       const full = [...names, name].join(':')
       const target = getOrAdd(this.#names, full, () => new Target(full, this.options)).add(route)
-      const version = schemeOf(route)?.versionIn(names) ?? null
+      const version = scheme?.versionIn(names) ?? null
       if (version === null) continue
       const inside = getOrAdd(this.#inVersion, version, () => new Map<string, Target>())
       const short = [...names.toSpliced(names.indexOf(version), 1), name].join(':')

@@ -1,4 +1,3 @@
-import { schemeOf } from '../context.ts'
 import { expandOptional } from '../paths/pattern.ts'
 import { Template } from '../paths/template.ts'
 import { isServedAtUrl } from '../routes.ts'
@@ -38,8 +37,8 @@ export class Target {
 
   /** The schemes of the paths, each of which makes the links to its own: the active one first. */
   schemes (active: Scheme | null): readonly (Scheme | null)[] {
-    if (this.paths.length === 1) return [schemeOf(this.route)]
-    const all = this.paths.map(({ routes: [route] }) => schemeOf(route))
+    if (this.paths.length === 1) return [this.route.scheme]
+    const all = this.paths.map(({ routes: [route] }) => route.scheme)
     return [...new Set([...all.filter((scheme) => scheme === active), ...all])]
   }
 
@@ -61,10 +60,10 @@ export class Target {
   /** The URL of the first of the scheme's paths that takes exactly these values; one that serves the version wins. */
   fill (values: Values, version: string | null, scheme: Scheme | null): string | null {
     const isChosen = version !== null && this.paths.length > 1
-    const isOwn = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => schemeOf(route) === scheme)
+    const isOwn = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => route.scheme === scheme)
     let unserved: string | null = null
     for (const { template, routes } of this.#all) {
-      if (isOwn && schemeOf(routes[0]) !== scheme) continue
+      if (isOwn && routes[0].scheme !== scheme) continue
       const url = template.fill(values)
       if (url === null) continue
       if (!isChosen || routes.some((route) => isServedAtUrl(route, version))) return url

@@ -1,4 +1,4 @@
-import { basePathOf, findContext, schemeOf } from '../context.ts'
+import { basePathOf, findContext } from '../context.ts'
 import { ReverseHostError, ReverseOptionError, VersionChangeError, invalidLinkOption } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { pairsIn, setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
@@ -49,8 +49,7 @@ function withQueryVersion (url: string, { versionParam }: Scheme, meant: string 
 }
 
 function defaultOf (route: Route, request: Link['options']['request']): string | null {
-  const scheme = schemeOf(route)
-  return scheme && defaultIn(scheme, request)
+  return route.scheme && defaultIn(route.scheme, request)
 }
 
 /** The query of a link as text, from the version of the handler to the version of the link. */

@@ -1,4 +1,3 @@
-import { schemeOf } from '../context.ts'
 import { segmentsOf } from '../paths/pattern.ts'
 import { routeFor } from './registry.ts'
 
@@ -18,8 +17,7 @@ export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
 export function describeRoute (route: Route): VersionedRoute {
   const before = versionedRoutes.get(route)
   if (before !== undefined) return before
-  const { name, namespace: { names }, url } = route
-  const scheme = schemeOf(route)
+  const { name, namespace: { names }, scheme, url } = route
   const inNamespace = scheme?.versionIn(names) ?? null
   const segments = segmentsOf(url)
   const at = segments.findIndex(({ source, param }) => (

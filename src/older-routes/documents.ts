@@ -1,7 +1,7 @@
 import { withSchemas } from '../changes/parts.ts'
 import { entriesOf, idsIn, normalId } from '../changes/schema.ts'
 import { isZod } from '../changes/zod.ts'
-import { changesIn, schemeOf } from '../context.ts'
+import { changesIn } from '../context.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Edition } from '../changes/edition.ts'
@@ -9,8 +9,8 @@ import type { ObjectSchema } from '../changes/schema.ts'
 import type { Route } from '../routes.ts'
 
 /** Whether the schemas of a route depend on the version. */
-export function isVersioned (route: Pick<Route, 'server' | 'ownScheme'>): boolean {
-  return schemeOf(route) !== null && changesIn(route.server) !== null
+export function isVersioned ({ scheme, server }: Pick<Route, 'server' | 'scheme'>): boolean {
+  return scheme !== null && changesIn(server) !== null
 }
 
 /** The schema of a route as a document of a version shows it: with references as they were written. */

@@ -1,5 +1,4 @@
 import { isRequest, partsOf } from '../changes/parts.ts'
-import { schemeOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf, routeIn, shortNameOf, slotOf } from '../routes.ts'
@@ -58,9 +57,8 @@ export function servedBy (route: Route, { versions }: Changes): number[] {
 
 /** The name of a route in changes: without the namespace that is the version. */
 export function nameIn (route: Route): string | null {
-  const { name, namespace: { names } } = route
+  const { name, namespace: { names }, scheme } = route
   if (name === null) return null
   const full = [...names, name].join(':')
-  const scheme = schemeOf(route)
   return (scheme && shortNameOf(full, scheme)) ?? full
 }

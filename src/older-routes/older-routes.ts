@@ -5,7 +5,7 @@ import { byVersionOf, formsOf, hasOlderResponse } from '../changes/route-forms.t
 import { keptIn, mapValues } from '../changes/schema.ts'
 import { BY_VERSION } from '../changes/stage.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
-import { changesIn, contextOf, schemeOf } from '../context.ts'
+import { changesIn, contextOf } from '../context.ts'
 import { VersionChangeOptionError, forbid } from '../errors.ts'
 import { fastifyPartsOf, removesAll } from '../fastify/compilers.ts'
 import { hookSkipper, skippableHook } from '../fastify/skipped-hooks.ts'
@@ -200,7 +200,7 @@ export class OlderRoutes {
     if (route.writtenFor === null) checkWrittenFor(entry, later, writtenFor)
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))
     if (wrong.length > 0) {
-      const option = schemeOf(route)!.readsNamespaces
+      const option = route.scheme?.readsNamespaces
         ? '"namespace" on a register() that fastify-plugin does not wrap'
         : '"version"'
       throw new VersionChangeOptionError(

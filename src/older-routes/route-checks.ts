@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { labelsOf, refuseChange } from '../changes/convert.ts'
 import { partsOf } from '../changes/parts.ts'
 import { UNORDERED, versionsOf } from '../changes/read-changes.ts'
-import { schemeOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
@@ -39,11 +38,11 @@ export function checkSameOrder ({ changes, scheme }: VersioningContext): void {
 export function checkWrittenFor (
   { route, changes: { steps, versions } }: Entry, later: ReadChange[], writtenFor: number
 ): void {
-  const { claim, namespace: { names } } = route
+  const { claim, namespace: { names }, scheme } = route
   const byName = steps.filter(({ index }) => index > writtenFor)
     .flatMap(({ routes }) => [...routes.get(nameIn(route) ?? '')?.values() ?? []])
   const all = new Set([...later, ...byName.map(({ change }) => change)])
-  if (all.size === 0 || claim !== null || names.length === 0 || !schemeOf(route)!.readsNamespaces) return
+  if (all.size === 0 || claim !== null || names.length === 0 || !scheme?.readsNamespaces) return
   const [newest, current] = [versions.at(-1), versions[writtenFor]].map(show)
   throw new VersionChangeOptionError(
     `Change ${labelsOf([...all])}: set "writtenFor" for ${labelOf(route)}, on the route or on its register(). Write ` +

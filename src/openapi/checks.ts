@@ -1,5 +1,5 @@
 import { partOf } from '../changes/parts.ts'
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { VersioningOptionError, forbid } from '../errors.ts'
 import { registryOf } from '../links/registry.ts'
 import { shortList, show, warn } from '../messages.ts'
@@ -23,7 +23,7 @@ export function checkDocuments (
   server: FastifyInstance, { byVersion, versions }: Options, all: readonly Operation[]
 ): void {
   const { options: router, routes: { list } } = registryOf(server)
-  const isEmpty = all.every(({ declared: { schema }, record }) => schema?.hide && schemeOf(record) === null)
+  const isEmpty = all.every(({ declared: { schema }, record }) => schema?.hide && record.scheme === null)
   if (isEmpty && list.some(({ scheme, isAdded }) => scheme !== null && !isAdded)) {
     warn('FST_WARN_VERSION_DOCUMENT', 'Register fastify-versioning/openapi in the context of the routes, or wrap the ' +
       'plugin that registers it in fastify-plugin: its own context has no routes, so the documents are empty.')
@@ -117,7 +117,7 @@ function checkZodPlugin (versions: readonly string[], all: readonly Operation[])
 
 /** @throws FST_ERR_VERSIONING_OPTION for a version that no context lists, which is probably written wrong */
 function checkListed (versions: readonly string[], all: readonly Operation[], server: object): void {
-  const contextSchemes = new Set([contextOf(server).scheme, ...all.map(({ route }) => schemeOf(route))])
+  const contextSchemes = new Set([contextOf(server).scheme, ...all.map(({ route }) => route.scheme)])
   const schemes = [...contextSchemes].filter((scheme) => scheme !== null)
   const listed = [...new Set(schemes.flatMap(({ listedVersions }) => listedVersions))]
   const isListedEverywhere = schemes.length > 0 && schemes.every(({ listedVersions }) => listedVersions.length > 0)

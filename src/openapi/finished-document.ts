@@ -1,4 +1,4 @@
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { answersOf } from './answers.ts'
 import { numbered } from './components.ts'
 import { escapedText } from './markdown.ts'
@@ -39,7 +39,7 @@ export function finish (document: Document, version: string, server: FastifyInst
       document.webhooks = { [event]: { post }, ...document.webhooks }
       continue
     }
-    const scheme = schemeOf(route)
+    const scheme = route.scheme
     const ownAddress = hasServers || scheme === null ? null : addressOf(route.server, scheme, version)
     holder[method] = item
     shownOperations.set(item, operation)

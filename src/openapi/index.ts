@@ -1,7 +1,6 @@
 import fp from 'fastify-plugin'
 
 import { isObject } from '../changes/schema.ts'
-import { schemeOf } from '../context.ts'
 import { DocumentError, VersioningOptionError } from '../errors.ts'
 import { isWithin } from '../instances.ts'
 import { registryOf } from '../links/registry.ts'
@@ -16,7 +15,7 @@ import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 
 async function openapi (server: FastifyInstance, openapiOptions: OpenapiOptions): Promise<void> {
   const early = registryOf(server).routes.list.find((route) => (
-    isWithin(route.server, server) && schemeOf(route) !== null && !route.options.schema?.hide
+    isWithin(route.server, server) && route.scheme !== null && !route.options.schema?.hide
   ))
   if (early !== undefined) {
     const advice = `Register fastify-versioning/openapi before declaring ${labelOf(early)}, and await it.`

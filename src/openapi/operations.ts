@@ -1,5 +1,5 @@
 import { appOf } from '../boot/app.ts'
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { eventsOf } from '../events/events.ts'
 import { toPercent } from '../http/uri.ts'
 import { isWithin } from '../instances.ts'
@@ -51,7 +51,7 @@ export function allOperations (options: readonly DeclaredOptions[], { routes }: 
     const record = routeOf(declared.config, routes) as Route
     // At the root of a prefix Fastify adds a HEAD route to each of two paths, and GET is shown at one of them.
     if (record.isAdded && !ofGet.has(declared.url)) return []
-    const scheme = schemeOf(record)
+    const { scheme } = record
     // @fastify/swagger gives HEAD an id of its own.
     const [first] = record.methods.filter((method) => method !== 'HEAD')
     return expandOptional(declared.url).flatMap((url, i) => {
@@ -84,7 +84,7 @@ export function eventOperationsOf (version: string, context: FastifyInstance, op
     const method = 'POST'
     const url = `/x-fastify-versioning-event/${i}`
     const declared = { method, url, config: {}, schema } as unknown as DeclaredOptions
-    const route = { server, older, url, ownScheme: undefined } as unknown as Route
+    const route = { server, older, url, scheme: contextOf(server).scheme } as unknown as Route
     return { declared, method, record: route, route, event: name, versionParam: null, suffix: '' }
   })
 }
@@ -113,8 +113,7 @@ export function isInUrl ({ record: { namespace }, versionParam }: Operation, sch
 
 /** Whether a route is for a host that has another version. */
 function isAtOtherHost (route: Route, version: string): boolean {
-  const { host } = route.constraints
-  const scheme = schemeOf(route)
+  const { constraints: { host }, scheme } = route
   if (typeof host !== 'string' || scheme === null) return false
   const hosts = scheme.members.map(({ author }) => author.hostFor(version, host)).filter((name) => name !== null)
   if (hosts.length > 0) return !hosts.includes(host)

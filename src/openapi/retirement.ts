@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { toServed } from '../lifecycle/served-versions.ts'
 import { DATE } from './markdown.ts'
 
@@ -21,7 +21,7 @@ export type HeadNote = ReturnType<typeof headNoteOf>
 export function headNoteOf (
   version: string, operations: readonly Operation[], server: object, versions: readonly string[]
 ) {
-  const servers = new Set(operations.filter(({ route }) => schemeOf(route) !== null).map(({ route }) => route.server))
+  const servers = new Set(operations.filter(({ route }) => route.scheme !== null).map(({ route }) => route.server))
   const lifecycles = [...servers.size === 0 ? [server] : servers].map((context) => contextOf(context).lifecycle)
   const [retirement, ...others] = lifecycles.map((lifecycle) => lifecycle?.get(version))
   const isAgreed = others.every((another) => isDeepStrictEqual(another, retirement))
@@ -34,7 +34,7 @@ export function headNoteOf (
 
 /** How a version of an operation is served. An operation without versions has no part in their dates. */
 export function servedIn ({ route }: Operation, version: string): Served {
-  return toServed(schemeOf(route) === null ? null : version, route)
+  return toServed(route.scheme === null ? null : version, route)
 }
 
 /** Says in the head of a document how its version is retired, or that it is a preview. */

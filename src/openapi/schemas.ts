@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { keptIn } from '../changes/schema.ts'
 import { hasZod, isVersioned, sharedSchemasIn, zodIn } from '../older-routes/documents.ts'
-import { schemeOf } from '../context.ts'
 import { DocumentError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { nameFor } from './components.ts'
@@ -36,7 +35,7 @@ export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstan
   }
   const idsFor = (route: Route) => idsIn(route.server, isVersioned(route) ? versioned : plain)
   // Routes that are in all documents come last: the schemas of the others keep their names.
-  for (const route of [...routes.filter((candidate) => schemeOf(candidate) !== null), ...routes]) idsFor(route)
+  for (const route of [...routes.filter((candidate) => candidate.scheme !== null), ...routes]) idsFor(route)
   idsIn(server, plain)
   return { shared: all, refer: (schema: object, route: Route) => renamed(schema, idsFor(route)) as object }
 }

@@ -1,4 +1,3 @@
-import { schemeOf } from '../context.ts'
 import { expandOptional, hasParam } from '../paths/pattern.ts'
 import { routeIn, slotOf } from '../routes.ts'
 
@@ -13,7 +12,7 @@ export function isServedBy (route: Route, method: string, version: string | null
 
 /** The versions that a route has, also those that another route claims; null in the list stands for none. */
 export function ownVersionsOf (route: Route): readonly (string | null)[] {
-  const scheme = schemeOf(route)
+  const { scheme } = route
   return scheme === null ? [null] : versionsIn(scheme, route, scheme.listedVersions)
 }
 
@@ -24,7 +23,7 @@ export function servedVersionsOf (route: Route): readonly (string | null)[] {
 
 /** Whether a request for a version may come to a route if no other route claims the version. */
 export function canServe (route: Route, version: string): boolean {
-  const scheme = schemeOf(route)
+  const { scheme } = route
   if (scheme === null) return true
   const allowed = route.claim === null && scheme.allows(version) ? [version] : []
   return versionsIn(scheme, route, allowed).includes(version) && comesTo(route, version)
@@ -32,9 +31,9 @@ export function canServe (route: Route, version: string): boolean {
 
 /** Whether what reads the version of requests to a route allows one of its versions. */
 export function comesTo (route: Route, version: string | null): boolean {
-  const scheme = schemeOf(route)
-  if (!scheme?.isList || version === null || (scheme.readsNamespaces && route.namespace.names.length > 0)) return true
-  const { inPath, readers } = readersAt(route.url, scheme)
+  const { namespace: { names }, scheme, url } = route
+  if (!scheme?.isList || version === null || (scheme.readsNamespaces && names.length > 0)) return true
+  const { inPath, readers } = readersAt(url, scheme)
   if (inPath.length > 0) return inPath.some((reader) => reader.allows(version))
   const isDefault = scheme.clientDefault !== null || version === scheme.defaultVersion
   return isDefault || readers.some((reader) => reader.allows(version))

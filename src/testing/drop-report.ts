@@ -1,6 +1,6 @@
 import { Edition } from '../changes/edition.ts'
 import { normalId } from '../changes/schema.ts'
-import { changesIn, contextOf, findContext, schemeOf } from '../context.ts'
+import { changesIn, contextOf, findContext } from '../context.ts'
 import { VersioningOptionError, mustBeIn } from '../errors.ts'
 import { eventsOf } from '../events/events.ts'
 import { functionsOf } from '../fastify/route-functions.ts'
@@ -29,7 +29,7 @@ export function dropReport (app: object, version: string): DropReport {
   }
   const list = routes.list.filter(({ isAdded }) => !isAdded)
   // An app may have nothing but events.
-  const schemes = [...list.map(schemeOf), findContext(app)?.scheme]
+  const schemes = [...list.map(({ scheme }) => scheme), findContext(app)?.scheme]
   const orders = schemes.map((scheme) => scheme?.listedVersions ?? [])
   const versions = [...new Set([...orders, ...list.map(ownVersionsOf)].flat())].filter((name) => name !== null)
   mustBeIn(versions, 'version', `one of the versions ${show(versions)}`, version, 'retiring.md#delete-a-version')

@@ -4,7 +4,7 @@ import { types } from 'node:util'
 import { appOf } from '../boot/app.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
 import { checkOptions } from '../between-versions/options.ts'
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { VersioningOptionError, forbid, must } from '../errors.ts'
 import { isWithin } from '../instances.ts'
 import { warnOfSome } from '../messages.ts'
@@ -49,7 +49,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const { routes } = appOf(server).registry
   const counter = new Counter(store, client, contextOf(server).now, server.log)
   const countedIn = (list: readonly Route[]) => (
-    list.filter((route) => isWithin(route.server, server) && schemeOf(route) !== null)
+    list.filter((route) => isWithin(route.server, server) && route.scheme !== null)
   )
   const labelsOf = (list: readonly Route[]) => countedIn(list).filter(({ isAdded }) => !isAdded).map(labelOf)
   warnOfSome('FST_WARN_VERSION_UNSEEN', labelsOf(routes.list), 'Write "await app.register(usage, …)" before the ' +
@@ -63,7 +63,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
     const isStable = stableLinksIn(routes.list)
     for (const route of countedIn(routes.list.slice(early))) route.observer = new RouteWatch(route, counter, isStable)
     const unlisted = routes.list.filter((route) => (
-      schemeOf(route)?.members.every(({ listedVersions }) => listedVersions.length === 0)
+      route.scheme?.members.every(({ listedVersions }) => listedVersions.length === 0)
     ))
     warnOfSome('FST_WARN_VERSION_UNSEEN', labelsOf(unlisted), 'Set "allowedVersions": without a list, ' +
       'fastify-versioning/usage does not count the versions of calls, because clients choose them: %s.')

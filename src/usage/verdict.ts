@@ -1,6 +1,6 @@
 import { differsIn } from '../between-versions/comparison.ts'
 import { hasPattern } from '../between-versions/endpoints.ts'
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { toServed } from '../lifecycle/served-versions.ts'
 import { RouteWatch } from './watch.ts'
 
@@ -49,7 +49,7 @@ function doubtBetween ({ method, before, after }: Notice, from: string, to: stri
   // Hooks, schemas, decorators and error handlers may be others.
   if (differsIn(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
   for (const route of before) {
-    if ((schemeOf(route) as Scheme).members.some((member) => member.allows(from) && !member.allows(to))) {
+    if ((route.scheme as Scheme).members.some((member) => member.allows(from) && !member.allows(to))) {
       return `Not every scheme of its list allows ${to}.`
     }
     if (hasPattern(route)) return 'The version in its path has a pattern, which may refuse a version.'

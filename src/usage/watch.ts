@@ -1,5 +1,5 @@
 import { hasPattern } from '../between-versions/endpoints.ts'
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { functionsOf } from '../fastify/route-functions.ts'
 import { describeRoute } from '../links/versioned-route.ts'
 import { passageOf } from '../passage.ts'
@@ -35,7 +35,7 @@ export class RouteWatch implements Observer, Watch {
   readonly #watched = new Map<string, number>()
 
   constructor (route: Route, counter: Counter, isStable: Watch['isStable']) {
-    const scheme = schemeOf(route) as Scheme
+    const scheme = route.scheme as Scheme
     this.places = placesOf(scheme, route.server.initialConfig.http2 === true)
     this.isStable = isStable
     this.#route = route
@@ -112,12 +112,12 @@ function isMentioned (route: Route, places: Places): boolean {
 
 /** Links to a name differ in the version alone if each of its routes serves every version, with the same query. */
 export function stableLinksIn (list: readonly Route[]): Watch['isStable'] {
-  const versions = list.flatMap((route) => schemeOf(route)?.listedVersions ?? [])
+  const versions = list.flatMap((route) => route.scheme?.listedVersions ?? [])
   const isChanged = ({ older: { byVersion } }: Route) => (
     [...byVersion?.values() ?? []].some(({ downgradeQuery }) => downgradeQuery !== null)
   )
   const isStable = (route: Route) => {
-    const isAllowed = schemeOf(route)?.members.every((member) => versions.every((version) => member.allows(version)))
+    const isAllowed = route.scheme?.members.every((member) => versions.every((version) => member.allows(version)))
     return isAllowed !== false && route.claim === null && !hasPattern(route) && !isChanged(route)
   }
   const isAnyChanged = list.some(isChanged)
