@@ -39,12 +39,8 @@ export function toContext (
   const scheme = toScheme('scheme', schemeSource, null, settings)
   // An instance has its own settings, and so may a list: contexts below inherit them, but no methods of its class.
   const hasOwn = scheme !== null && (scheme.isList || scheme.author === schemeSource)
-  const settingsBelow = hasOwn
-    ? {
-        ...normalizeSettings({ ...scheme.author }, settings),
-        defaultVersion: scheme.clientDefault ?? scheme.defaultVersion
-      }
-    : settings
+  const { defaultVersion } = scheme?.settings ?? settings
+  const settingsBelow = hasOwn ? { ...normalizeSettings({ ...scheme.author }, settings), defaultVersion } : settings
   if (scheme?.isList) made.set(settingsBelow, new Map([[schemeSource, scheme]]))
   return {
     ...toContextOptions(options, scheme ?? settings, parent),
@@ -122,15 +118,14 @@ function toList (option: string, sources: readonly unknown[], contextSettings: S
 /** A list has the versions and the default of its context, or else those of its members that are instances. */
 function settingsOfList (sources: readonly unknown[], settings: Settings): Settings {
   const authors = sources.filter((source) => source instanceof BaseVersioning)
-  const instances = authors.map((author) => Scheme.register(author))
-  const lists = instances.map(({ allowedVersions }) => allowedVersions ?? []).filter(({ length }) => length > 0)
-  const defaults = instances.map(({ clientDefault, defaultVersion }) => clientDefault ?? defaultVersion)
+  const all = authors.map((author) => Scheme.register(author).settings)
+  const lists = all.map(({ allowedVersions }) => allowedVersions ?? []).filter(({ length }) => length > 0)
   return {
     ...settings,
     allowedVersions: settings.allowedVersions?.length || lists.length === 0
       ? settings.allowedVersions
       : mergeOrders(lists),
-    defaultVersion: settings.defaultVersion ?? defaults.find((version) => version !== null) ?? null
+    defaultVersion: [settings, ...all].map(({ defaultVersion }) => defaultVersion).find((each) => each !== null) ?? null
   }
 }
 

@@ -41,17 +41,16 @@ const OF_RETIREMENT = ['enforceSunset', 'now']
  */
 export function checkSettings (registrations: readonly Registration[], routes: readonly Route[]): void {
   for (const registration of registrations) {
-    const below = <Of extends { readonly server: object }>(all: readonly Of[]) => (
-      all.filter(({ server }) => isWithin(server, registration.server))
-    )
-    checkUsed(registration, below(registrations), below(routes))
-    checkEnforced(registration, below(registrations), below(routes))
+    const isBelow = ({ server }: { readonly server: object }) => isWithin(server, registration.server)
+    const [registrationsBelow, routesBelow] = [registrations.filter(isBelow), routes.filter(isBelow)]
+    checkUsed(registration, registrationsBelow, routesBelow)
+    checkEnforced(registration, registrationsBelow, routesBelow)
     const isDecided = registrations.some(({ server, options }) => (
       options.enforceSunset !== undefined && isWithin(registration.server, server)
     ))
-    if (!isDecided) checkPast(registration, routes)
+    if (!isDecided) checkPast(registration, routesBelow)
+    checkBase(registration, routesBelow)
     const { context: { lifecycle, scheme }, options } = registration
-    checkBase(registration, below(routes))
     if (scheme === null) continue
     checkVersions(registration, scheme)
     if (options.defaultVersion) checkClientDefault(scheme)
@@ -140,10 +139,8 @@ function checkInstance (
   { scheme, schemeSource }: VersioningContext, changed: readonly string[], isOfParent: boolean
 ): void {
   if (scheme === null || scheme.author !== schemeSource) return
-  const { clientDefault, settings } = scheme
-  const ofScheme = { ...settings, defaultVersion: clientDefault ?? settings.defaultVersion }
   const unused = changed.filter((name) => (
-    Object.hasOwn(SETTINGS, name) && (isOfParent || !isSet(name, ofScheme))
+    Object.hasOwn(SETTINGS, name) && (isOfParent || !isSet(name, scheme.settings))
   ))
   if (unused.length === 0) return
   warnOf(`Move ${quoted(unused)} into the constructor of ${scheme.label}, or give its class instead of an instance: ` +

@@ -29,7 +29,8 @@ export function appVersions (this: FastifyInstance): readonly AppVersion[] {
 }
 
 function versionsServed (list: readonly Route[]): readonly AppVersion[] {
-  const byVersion = new Map<string | null, ServedEndpoint[]>(orderOf(list).map((version) => [version, []]))
+  const order = mergeOrders(new Set(list.map(({ scheme }) => scheme?.allowedVersions ?? [])))
+  const byVersion = new Map<string | null, ServedEndpoint[]>(order.map((version) => [version, []]))
   for (const route of list) {
     for (const version of withDefault(route, servedVersionsOf(route))) {
       const served = byVersion.get(version) ?? []
@@ -75,10 +76,6 @@ function withDefault (route: Route, versions: readonly (string | null)[]): reado
   const { listedVersions = [], defaultVersion = null } = route.scheme ?? {}
   if (listedVersions.length === 0 || defaultVersion === null || versions.includes(defaultVersion)) return versions
   return canServe(route, defaultVersion) ? [...versions, defaultVersion] : versions
-}
-
-function orderOf (routes: readonly Route[]): (string | null)[] {
-  return mergeOrders(new Set(routes.map(({ scheme }) => scheme?.allowedVersions ?? [])))
 }
 
 function datesOfRoute (retirement: Retirement | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {

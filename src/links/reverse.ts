@@ -147,7 +147,8 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const { inPath, values, written } = fillingOf(link, target, members.find((member) => member?.param) ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (inVersion === undefined || target.fill(values, null, scheme) !== null) {
-    const message = `${route} cannot link to ${shownVersion(inPath ?? link.asked)}`
+    const meant = inPath ?? link.asked
+    const message = `${route} cannot link to ${meant === null ? 'no version' : show(meant)}`
     return unwritten(link, message, (written ?? link.asked) as string)
   }
   const shown = show({ ...target.toKwargs(values) })
@@ -161,10 +162,6 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
     ? plain?.fill(sent, null, scheme) === null
     : isFreeText(link) && ['v1', '1'].some(isTaken)
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
-}
-
-function shownVersion (version: string | null): string {
-  return version === null ? 'no version' : show(version)
 }
 
 /** The error of a link whose path has its parameters, but whose version cannot be written into the URL. */

@@ -44,7 +44,7 @@ export function keepLinks (reply: FastifyReply, links: string): void {
 }
 
 /** Where hooks before ours may answer: such a response varies by what the scheme of its route would have read. */
-export function keepEarly (request: FastifyRequest, reply: FastifyReply): void {
+function keepEarly (request: FastifyRequest, reply: FastifyReply): void {
   if (findContext(request.server)?.trustsProxy) headOf(reply)
   const names = schemeIn(request) === null && !isPreflight(request) ? routeFor(request)?.varies ?? null : null
   if (names !== null) keepVary(reply, names)

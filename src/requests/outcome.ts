@@ -40,17 +40,13 @@ export function accept (arrival: Arrival, version: unknown): void {
     if (retirement !== undefined) {
       addDates(reply, retirement)
       keepLinks(reply, linksOf(arrival, retirement, now))
-      if (now >= goneFrom(context, retirement)) throw retired(arrival, retirement, now)
+      if (now >= goneFrom(context, retirement)) throw goneBy(retirement, sentenceOf(answeredTo(arrival, now)))
     }
     addReport(arrival, now)
   }
   const { servedVersion } = context
   if (version !== null && servedVersion !== null && FIELD_VALUE.test(version)) reply.header(servedVersion, version)
   reportUsage(arrival, 'ok', null)
-}
-
-function retired (arrival: Arrival, retirement: Retirement, now: number): Error {
-  return goneBy(retirement, sentenceOf(answeredTo(arrival, now)))
 }
 
 /** Its last sentence leads to the page of the retirement: who writes a client reads bodies rather than headers. */

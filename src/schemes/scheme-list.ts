@@ -19,11 +19,10 @@ import type { Requested } from './reading.ts'
  */
 export function schemeList (members: readonly Scheme[], settings: VersioningSettings): Scheme {
   const list = new SeveralVersioning(members, settings)
-  return new Scheme(list, list.allowedVersions?.length ? members.map((member) => memberOf(list, member)) : members)
-}
-
-function memberOf (list: BaseVersioning, member: Scheme): Scheme {
-  return member.allowedVersions?.length ? member : new Scheme(member.author, null, list)
+  if (!list.allowedVersions?.length) return new Scheme(list, members)
+  return new Scheme(list, members.map((member) => (
+    member.allowedVersions?.length ? member : new Scheme(member.author, null, list)
+  )))
 }
 
 /** What requests show of a list. The record of it, which has the members, is found by `Scheme.of`. */

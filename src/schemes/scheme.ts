@@ -19,8 +19,11 @@ import type { Author, Reading, Requested } from './reading.ts'
 
 /** What an author may replace in BaseVersioning, so that others ask whether it is replaced. */
 const REPLACEABLE = [
-  'determineVersion', 'isAllowedVersion', 'linkVersion', 'reverse', 'mediaTypeFor', 'hostFor'
+  'determineVersion', 'permit', 'isAllowedVersion', 'linkVersion', 'reverse', 'mediaTypeFor', 'hostFor'
 ] as const
+
+/** Those that decide which version a request has. */
+const DETERMINING = ['determineVersion', 'permit', 'isAllowedVersion'] as const
 
 export type Listed = Pick<Settings, 'allowedVersions'> & Pick<Author, 'defaultVersion'>
 
@@ -39,7 +42,8 @@ class Registered {
   readonly within: Listed | null
 
   constructor (author: BaseVersioning, members: readonly Scheme[] | null, within: Listed | null) {
-    this.settings = checkScheme(author, author instanceof HostNameVersioning)
+    const settings = checkScheme(author, author instanceof HostNameVersioning)
+    this.settings = { ...settings, defaultVersion: author[CLIENTS] ?? settings.defaultVersion }
     Object.assign(this, Object.fromEntries(FIELDS.map((name) => [name, author[name]])))
     this.author = author
     this.members = members ?? [this as unknown as Scheme]
@@ -71,10 +75,14 @@ export class Scheme extends Registered {
   )
 
   /** Whether an author determines the version, who may forget to ask whether it is allowed. */
-  readonly isDetermined: boolean = this.members.some(({ author }) => author.determineVersion !== BASE.determineVersion)
+  readonly isDetermined: boolean = this.members.some(({ ownMethods }) => ownMethods.has('determineVersion'))
 
-  /** The listed versions, if they alone say which versions are allowed; null if the author determines the version. */
-  readonly #plainVersions: readonly string[] | null = isDeterminedByBase(this.author) ? this.listedVersions : null
+  /** The listed versions, if they alone say which versions are allowed; null if the author has a say in it. */
+  readonly #plainVersions: readonly string[] | null =
+    DETERMINING.some((name) => this.ownMethods.has(name)) || this.author.resolveVersion !== undefined ||
+    this.author.readVersion === undefined
+      ? null
+      : this.listedVersions
 
   /** Whether its class is one of this package. */
   readonly isOurs = !isReplaced(this.author, 'constructor')
@@ -190,11 +198,4 @@ export class Scheme extends Registered {
   versionInHost (host = ''): string | undefined {
     return this.author instanceof HostNameVersioning ? versionInName(host, this.author.hostnameRegex) : undefined
   }
-}
-
-/** Whether BaseVersioning determines the version, and no method of the author has a say in it. */
-function isDeterminedByBase (author: BaseVersioning): boolean {
-  const { determineVersion, isAllowedVersion, permit, readVersion, resolveVersion } = author
-  return determineVersion === BASE.determineVersion && isAllowedVersion === BASE.isAllowedVersion &&
-    permit === BASE.permit && readVersion !== undefined && resolveVersion === undefined
 }
