@@ -9,7 +9,7 @@ import { eventsOf } from '../events/events.ts'
 import { show } from '../messages.ts'
 import { DATE } from '../openapi/markdown.ts'
 import { toArray } from '../options/read.ts'
-import { GONE, NEW, Notes, releasedOn } from './items.ts'
+import { GONE, NEW, Notes, releaseOf } from './items.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Advice } from '../between-versions/advice.ts'
@@ -18,6 +18,9 @@ import type { Notice } from '../between-versions/comparison.ts'
 import type { Endpoints } from '../between-versions/endpoints.ts'
 import type { ChangelogOptions, GuideOptions, Release, ReleaseItem } from '../../types/changelog.d.ts'
 import type { Note } from './items.ts'
+
+/** What is different at an endpoint that both versions have, in an event, or anywhere. */
+type Differing = Pick<Notice, 'changes' | 'differences'> & Partial<Pick<Notice, 'hasOtherHandler'>>
 
 export function changelog (app: object, options: ChangelogOptions = {}): Release[] {
   const comparisons: Comparisons = comparisonsOf(app as FastifyInstance)
@@ -28,7 +31,11 @@ export function changelog (app: object, options: ChangelogOptions = {}): Release
   const start = from === undefined ? 0 : versions.indexOf(from) + 1
   const end = to === undefined ? versions.length : versions.indexOf(to) + 1
   must(start <= end, 'from', `a version that is not newer than ${show(to)} ("to")`, from)
-  return versions.slice(start, end).map((name, i) => release(comparisons, versions[start + i - 1], name)).reverse()
+  return versions.slice(start, end).map((version, i) => {
+    const previous: string | undefined = versions[start + i - 1]
+    const items = previous === undefined ? [] : itemsOfVersions(comparisons, previous, version)
+    return releaseOf(version, previous ?? null, items, comparisons.about(version))
+  }).reverse()
 }
 
 export function guide (app: object, options: GuideOptions): Release {
@@ -42,7 +49,7 @@ export function guide (app: object, options: GuideOptions): Release {
   const isList = list?.every((it) => typeof (Object(it).url ?? it) === 'string') ?? false
   must(isList, 'endpoints', "a list such as ['GET /bookings']", endpoints)
   const names = endpoints && list?.map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
-  return release(comparisons, from, to, { names })
+  return releaseOf(to, from, itemsOfVersions(comparisons, from, to, { names }), comparisons.about(to))
 }
 
 const byApp = new WeakMap<FastifyInstance, Comparisons>()
@@ -58,25 +65,10 @@ function comparisonsOf (app: FastifyInstance): Comparisons {
   return comparisons
 }
 
-/** @param guided the endpoints of one client, or all, in a guide: it says what ends in every version, too */
-function release (
-  comparisons: Comparisons, previous: string | undefined, version: string, guided?: { names: string[] | undefined }
-): Release {
-  const items = previous === undefined ? [] : itemsOfVersions(comparisons, previous, version, guided)
-  const { released, deprecated, sunset, info, preview } = comparisons.about(version)
-  return {
-    version,
-    previous: previous ?? null,
-    released: released?.toISOString() ?? releasedOn(version),
-    isPreview: preview,
-    deprecated: deprecated?.toISOString() ?? null,
-    sunset: sunset?.toISOString() ?? null,
-    info,
-    items
-  }
-}
-
-/** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */
+/**
+ * @param guided the endpoints of one client, or all, in a guide: it says what ends in every version, too
+ * @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has
+ */
 function itemsOfVersions (
   comparisons: Comparisons, from: string, to: string, guided?: { names: string[] | undefined }
 ): ReleaseItem[] {
@@ -89,19 +81,15 @@ function itemsOfVersions (
   const notes = new Notes()
   const said = withoutHeads(notices, only?.map((name) => keyByName.get(name) as string))
   for (const notice of said) {
+    const { after, before, hasOtherHandler, isAdditive, isDescribed, method, url } = notice
     if (guided !== undefined) noteEnd(notes, notice)
-    noteEndpoint(notes, notice, from, to)
+    const urgency = !hasOtherHandler && isAdditive ? 'added' : isDescribed ? 'unknown' : 'breaking'
+    if (before.length === 0 || after.length === 0) noteWhole(notes, notice)
+    else noteDifferences(notes, notice, { urgency, endpoint: `${method} ${url}` }, from, to)
   }
   if (only !== undefined) return notes.items()
-  for (const { changes, differences, isAdditive } of events) {
-    const note = { urgency: isAdditive ? 'added' : 'breaking', endpoint: '' } as const
-    for (const change of changes) noteChange(notes.ofChanges([change]), change, note, from, to)
-    for (const advice of differences.map(adviceOf)) {
-      notes.ofChanges(causesOf(advice, changes)).push({ ...note, urgency: advice.kind, advice })
-    }
-  }
-  for (const advice of others.map(adviceOf)) {
-    notes.of(`text ${advice.text}`).push({ urgency: advice.kind, endpoint: '', advice })
+  for (const event of [...events, { changes: [], differences: others, isAdditive: true }]) {
+    noteDifferences(notes, event, { urgency: event.isAdditive ? 'added' : 'breaking', endpoint: '' }, from, to)
   }
   return notes.items()
 }
@@ -115,35 +103,33 @@ function noteEnd (notes: Notes, { after, method, url }: Notice): void {
   notes.of(sentence).push({ urgency: 'breaking', endpoint: `${method} ${url}`, sentence })
 }
 
-/** Each difference of an endpoint belongs to the changes that may have made it, or else to its other handler. */
-function noteEndpoint (notes: Notes, notice: Notice, from: string, to: string): void {
-  const { after, before, changes, differences, hasOtherHandler, isAdditive, isDescribed } = notice
-  const endpoint = `${notice.method} ${notice.url}`
+/** An endpoint that is new, or gone. */
+function noteWhole (notes: Notes, { after, before, changes, differences, method, url }: Notice): void {
+  if ([...before, ...after].every(({ options: { schema } }) => schema?.hide === true)) return
   const isNew = before.length === 0
-  const advices = differences.map((difference) => adviceOf(isNew ? { ...difference, kind: 'added' } : difference))
-  if (isNew || after.length === 0) {
-    if ([...before, ...after].every(({ options: { schema } }) => schema?.hide === true)) return
-    const note = { urgency: isNew ? 'added' : 'breaking', endpoint } as const
-    const sentence = isNew ? NEW : GONE
-    // A sentence may say where it has gone.
-    for (const change of changes) notes.ofChanges([change]).push({ ...note, sentence: change.description })
-    notes.of(sentence).push({ ...note, sentence })
-    for (const advice of advices) notes.of(sentence).push({ urgency: advice.kind, endpoint, advice })
-    return
-  }
-  const urgency = !hasOtherHandler && isAdditive ? 'added' : isDescribed ? 'unknown' : 'breaking'
-  for (const change of changes) noteChange(notes.ofChanges([change]), change, { urgency, endpoint }, from, to)
-  const ofHandler = () => {
-    const told = notes.of(`handler ${advices.length === 0 ? urgency : endpoint}`)
-    told.push({ urgency, endpoint, sentence: 'Answers differently:' })
-    return told
-  }
-  if (hasOtherHandler && changes.length === 0 && advices.length === 0) ofHandler()
-  for (const advice of advices) {
+  const note = { urgency: isNew ? 'added' : 'breaking', endpoint: `${method} ${url}` } as const
+  const sentence = isNew ? NEW : GONE
+  // A sentence may say where it has gone.
+  for (const change of changes) notes.ofChanges([change]).push({ ...note, sentence: change.description })
+  notes.of(sentence).push({ ...note, sentence }, ...differences.map((difference) => {
+    const advice = adviceOf(isNew ? { ...difference, kind: 'added' } : difference)
+    return { ...note, urgency: advice.kind, advice }
+  }))
+}
+
+/** Each difference belongs to the changes that may have made it, or else to the other handler of its endpoint. */
+function noteDifferences (
+  notes: Notes, { changes, differences, hasOtherHandler = false }: Differing, note: Note, from: string, to: string
+): void {
+  for (const change of changes) noteChange(notes.ofChanges([change]), change, note, from, to)
+  const ofHandler = { ...note, sentence: 'Answers differently:' }
+  if (hasOtherHandler && changes.length + differences.length === 0) notes.of(`handler ${note.urgency}`).push(ofHandler)
+  for (const advice of differences.map(adviceOf)) {
     const causes = causesOf(advice, changes, hasOtherHandler)
-    const ofNone = () => hasOtherHandler ? ofHandler() : notes.of(`text ${advice.text}`)
-    const told = causes.length > 0 ? notes.ofChanges(causes) : ofNone()
-    told.push({ urgency: advice.kind, endpoint, advice })
+    const noteOfAdvice = { ...note, urgency: advice.kind, advice }
+    if (causes.length > 0) notes.ofChanges(causes).push(noteOfAdvice)
+    else if (hasOtherHandler) notes.of(`handler ${note.endpoint}`).push(ofHandler, noteOfAdvice)
+    else notes.of(`text ${advice.text}`).push(noteOfAdvice)
   }
 }
 

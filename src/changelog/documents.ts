@@ -5,7 +5,7 @@ import { elementsOf, itemOf, shortJson } from '../check/json.ts'
 import { operationIn } from '../check/message.ts'
 import { METHODS, compare } from '../check/operations.ts'
 import { sunsetOf } from '../check/sunset.ts'
-import { GONE, NEW, Notes, releasedOn } from './items.ts'
+import { GONE, NEW, Notes, releaseOf } from './items.ts'
 
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
 
@@ -40,18 +40,10 @@ export function changelogOf (
   const wrong = named.findIndex(({ version }, i) => i > 0 && byNumbers(named[i - 1].version, version) > 0)
   if (wrong > 0) warn(`Are the documents in order? ${named[wrong].version} comes after ${named[wrong - 1].version}.`)
   return named.map((newer, i) => {
-    const { document, version } = newer
-    const older = named[i - 1] ?? null
-    return {
-      version,
-      previous: older?.version ?? null,
-      released: releasedOn(version),
-      isPreview: itemOf(document)['x-stability-level'] === 'beta',
-      deprecated: null,
-      sunset: endOf(document),
-      info: null,
-      items: older === null ? [] : itemsOfDocuments(older, newer)
-    }
+    const older: Named | undefined = named[i - 1]
+    const items = older === undefined ? [] : itemsOfDocuments(older, newer)
+    const about = { preview: itemOf(newer.document)['x-stability-level'] === 'beta', sunset: endOf(newer.document) }
+    return releaseOf(newer.version, older?.version ?? null, items, about)
   }).reverse()
 }
 
@@ -79,11 +71,11 @@ function urlOf (path: string, versions: readonly Named[]): string {
 }
 
 /** The end that `info` says, or else the latest end of the operations, if all of them end. */
-function endOf (document: object): string | null {
+function endOf (document: object): Date | null {
   const operations = elementsOf(itemOf(document).paths).map(itemOf).flatMap((path) => (
     [...METHODS.flatMap((method) => path[method] ?? []), ...elementsOf(path.additionalOperations)]
   ))
   const ends = operations.map((operation) => sunsetOf(itemOf(operation))?.time ?? Infinity)
   const last = sunsetOf(itemOf(itemOf(document).info))?.time ?? Math.max(...ends)
-  return Number.isFinite(last) ? new Date(last).toISOString() : null
+  return Number.isFinite(last) ? new Date(last) : null
 }

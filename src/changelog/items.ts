@@ -2,9 +2,11 @@ import { isDate } from '../options/instant.ts'
 
 import type { Advice } from '../between-versions/advice.ts'
 import type { AppliedChange } from '../between-versions/changes.ts'
-import type { ReleaseItem } from '../../types/changelog.d.ts'
+import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
+import type { AppVersion } from '../../types/index.d.ts'
 
 type Urgency = ReleaseItem['urgency']
+type About = Pick<AppVersion, 'preview'> & Partial<Pick<AppVersion, 'released' | 'deprecated' | 'sunset' | 'info'>>
 
 const ORDER: readonly Urgency[] = ['breaking', 'unknown', 'added']
 
@@ -77,7 +79,12 @@ function differencesOf (notes: readonly Note[]): ReleaseItem['differences'] {
   return [...byText.values()].sort((a, b) => Number(a.kind === 'added') - Number(b.kind === 'added'))
 }
 
-/** A version that is a date says when it was released: as ISO 8601, or null. */
-export function releasedOn (version: string): string | null {
-  return isDate(version) ? new Date(version).toISOString() : null
+/** @param about what `app.versions` says of the version: one that is a date says when it was released */
+export function releaseOf (
+  version: string, previous: string | null, items: readonly ReleaseItem[],
+  { preview: isPreview, released, deprecated, sunset, info = null }: About
+): Release {
+  const textOf = (date: Date | null = null) => date?.toISOString() ?? null
+  const dates = { released: textOf(released ?? (isDate(version) ? new Date(version) : null)), isPreview }
+  return { version, previous, ...dates, deprecated: textOf(deprecated), sunset: textOf(sunset), info, items }
 }

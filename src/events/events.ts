@@ -83,10 +83,10 @@ export function eventWriter (events: readonly AppEvent[]): FastifyInstance['even
 
 function writeEvent (events: readonly AppEvent[], name: string, value: unknown, version: string): string {
   const event = events.find((declared) => declared.name === name)
-  if (event === undefined) throw new VersionEventError(unknownName('event', name, events.map(({ name }) => name)))
-  const { writers, server } = event
+  if (event === undefined) throw new VersionEventError(unknownName('event', name, events.map((each) => each.name)))
+  const { writers } = event
   if (writers.size === 0) throw new VersionEventError('Await app.ready() before app.event(): schemas may be missing.')
-  const scheme = contextOf(server).scheme!
+  const scheme = contextOf(event.server).scheme!
   const served = typeof version === 'string' ? scheme.versionFor(version) : null
   if (served === null) throw new VersionEventError(unknownName('version', version, scheme.listedVersions))
   try {
