@@ -140,7 +140,7 @@ export class Scheme extends Registered {
 
   /** The version that a request for this one gets, or null if it is refused. What is allowed is not resolved again. */
   versionFor (version: string): string | null {
-    if (this.allows(version)) return version
+    if (this.#plainVersions?.includes(version) || this.allows(version)) return version
     const versions = this.members.map((member) => resolve(member.author, version, member))
     return versions.find((resolved) => resolved !== null && this.allows(resolved)) ?? null
   }
