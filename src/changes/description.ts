@@ -8,10 +8,14 @@ import type { Members } from './json.ts'
 export class Description {
   /** The outermost schemas first. */
   readonly places: readonly Place[]
+  /** The names that schemas have for members. */
+  readonly names: ReadonlySet<string>
+  /** How many items have schemas of their own. */
+  readonly tupleLength: number
+  readonly #patterns: readonly RegExp[]
   readonly #most: number
   readonly #findFirm: () => Description
   #firm: Description | null = null
-  #names: ReadonlySet<string> | null = null
   /** By what makes members or items alike, because clients choose how many there are. */
   readonly #inside = new Map<string, Description>()
 
@@ -28,21 +32,14 @@ export class Description {
       for (const part of [...listOf(allOf), ...alternatives]) all.add(place.enter(part))
     }
     this.places = [...all].filter(({ schema }) => isObject(schema))
+    this.names = new Set(this.places.flatMap(({ members }) => [...members.keys()]))
+    this.tupleLength = Math.max(0, ...this.places.map(({ items: [first] }) => first.length))
+    this.#patterns = this.places.flatMap(({ patterns }) => patterns.map(([pattern]) => pattern))
   }
 
   /** What is said whatever the alternatives are. */
   get firm (): Description {
     return (this.#firm ??= this.#findFirm())
-  }
-
-  /** The names that schemas have for members. */
-  get names (): ReadonlySet<string> {
-    return (this.#names ??= new Set(this.places.flatMap(({ members }) => [...members.keys()])))
-  }
-
-  /** How many items have schemas of their own. */
-  get tupleLength (): number {
-    return Math.max(0, ...this.places.map(({ items: [first] }) => first.length))
   }
 
   /** Whether schemas let other members pass. A map describes all that it has. */
@@ -53,7 +50,7 @@ export class Description {
 
   /** Whether a schema has a name for a member, or a pattern. */
   isNamed (key: string): boolean {
-    return this.places.some((place) => place.named(key).length > 0)
+    return this.names.has(key) || this.#patterns.some((pattern) => pattern.test(key))
   }
 
   /** Whether a schema names a member, and none refuses it that is more than an alternative. */
@@ -70,9 +67,9 @@ export class Description {
 
   /** What is said of a member, or of an item by its index. */
   inside (key: string): Description {
-    const patterns = this.places.flatMap(({ patterns }) => patterns.filter(([pattern]) => pattern.test(key)))
+    const patterns = this.#patterns.filter((pattern) => pattern.test(key))
     const index = /^\d+$/.test(key) ? Math.min(Number(key), this.tupleLength) : ''
-    const kind = this.names.has(key) ? `.${key}` : `${index} ${patterns.map(([pattern]) => pattern).join(' ')}`
+    const kind = this.names.has(key) ? `.${key}` : `${index} ${patterns.join(' ')}`
     return keptIn(this.#inside, kind, () => (
       new Description(this.partsOf(key), this.#most, () => this.firm.inside(key))
     ))
