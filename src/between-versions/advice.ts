@@ -55,20 +55,19 @@ export function adviceOf (difference: Difference): Advice {
   const schema = difference.schema?.name ?? null
   const words = wordsOf(difference)
   const [operation, names] = operationIn(at)
-  const [field = '', name = '', , , ...inCallback] = names
-  const isCallback = field === 'callbacks' && inCallback.length > 0
-  const subject = operation === '' ? null : subjectOf(isCallback ? inCallback : names)
+  const [field = '', name = ''] = names
+  const subject = operation === '' ? null : subjectOf(names)
   if (subject === null) {
     const start = name === '' ? field : `${field.slice(0, -1)} \`${name}\``
     return { kind, at, schema, part: '', text: `${start && `${start} `}${saying(words)}`, ofItem: null }
   }
-  const { header, message, path } = subject
+  const { callback, header, message, path } = subject
   const advice = { kind, at, schema, part: message === 'query' ? 'querystring' : message.toLowerCase() }
-  const isCall = isCallback || at.startsWith('#/webhooks/')
+  const isCall = callback !== undefined || at.startsWith('#/webhooks/')
   const isResponse = field === 'responses'
   const status = names.length > 2 && name.startsWith('2') ? '' : `${name} `
   const place = `the ${isResponse ? `${status}response` : PLACES[message] ?? message}`
-  const call = isCallback ? `callback \`${name}\`` : operation.replaceAll('"', '`')
+  const call = callback !== undefined ? `callback \`${callback}\`` : operation.replaceAll('"', '`')
   const where = isCall ? call : place
   if (path === '') return { ...advice, text: `${where} ${saying(words)}`, ofItem: null }
   const say = (path: string) => {

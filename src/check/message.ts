@@ -47,11 +47,14 @@ interface Subject {
   readonly header: string
   /** Empty for all of it. */
   readonly path: string
+  /** The name of the callback that it is in. */
+  readonly callback?: string
 }
 
 /** @returns null for what is no message, such as `security` */
 export function subjectOf ([part = '', name = '', ...rest]: readonly string[]): Subject | null {
   if (part === 'parameters') return { message: name, type: '', header: '', path: pathOf(rest[0], rest.slice(1)) }
+  if (part === 'callbacks' && rest.length > 2) return { ...subjectOf(rest.slice(2))!, callback: name }
   if (part !== 'requestBody' && part !== 'responses') return null
   const message = part === 'requestBody' ? 'body' : `response ${name}`
   const [field, type = '', ...inside] = part === 'requestBody' ? [name, ...rest] : rest
@@ -62,14 +65,12 @@ export function subjectOf ([part = '', name = '', ...rest]: readonly string[]): 
 
 /** A place in an operation: `body: "guest"`, `response 200: header "X-Total"`, `callback "made" body: "guest"`. */
 function placeOf (names: readonly string[]): string {
-  const [part = '', name = '', , , ...inCall] = names
+  const [part = '', name = ''] = names
   const subject = subjectOf(names)
-  if (subject === null) {
-    const place = name === '' ? part : `${part.slice(0, -1)} ${shortJson(name)}`
-    return inCall.length === 0 ? place : `${place} ${placeOf(inCall)}`
-  }
-  const { header, message, path, type } = subject
-  return `${message}${type && ` (${type})`}${path && `: ${header}${shortJson(path)}`}`
+  if (subject === null) return name === '' ? part : `${part.slice(0, -1)} ${shortJson(name)}`
+  const { callback, header, message, path, type } = subject
+  const start = callback === undefined ? '' : `callback ${shortJson(callback)} `
+  return `${start}${message}${type && ` (${type})`}${path && `: ${header}${shortJson(path)}`}`
 }
 
 /** A part of a value: `guest.name`, `rooms[].beds`, and `*` for any other property. A keyword is left out. */

@@ -36,7 +36,7 @@ export function toTime (now: Date | number = Date.now()): number {
 export function removal (parts: readonly unknown[], now: number): Ending {
   const sunset = parts.map(sunsetIn).find((candidate) => candidate?.isDeprecated && candidate.time <= now)
   if (sunset === undefined) return { kind: 'breaking', words: 'was removed' }
-  return { kind: 'added', words: `ended on ${sunset?.text}, as announced` }
+  return { kind: 'added', words: `ended on ${sunset.text}, as announced` }
 }
 
 /** What it means that something may go earlier, or null if it may not. */
