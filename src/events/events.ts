@@ -78,27 +78,25 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
 
 /** `app.event`. It is decorated where the option `events` is given, and may be passed on without the app. */
 export function eventWriter (events: readonly AppEvent[]): FastifyInstance['event'] {
-  return (name, value, version) => writeEvent(events, name, value, version)
-}
-
-function writeEvent (events: readonly AppEvent[], name: string, value: unknown, version: string): string {
-  const event = events.find((declared) => declared.name === name)
-  if (event === undefined) throw new VersionEventError(unknownName('event', name, events.map((each) => each.name)))
-  const { writers } = event
-  if (writers.size === 0) throw new VersionEventError('Await app.ready() before app.event(): schemas may be missing.')
-  const scheme = contextOf(event.server).scheme!
-  const served = typeof version === 'string' ? scheme.versionFor(version) : null
-  if (served === null) throw new VersionEventError(unknownName('version', version, scheme.listedVersions))
-  try {
-    const text = value !== undefined && !isThenable(value) && (writers.get(served) ?? writers.get(null)!)(value)
-    // A function under an empty schema is written as this word. A text, a list or null is no object, but is written so.
-    const isLost = (typeof value !== 'object' || value === null || Array.isArray(value)) && String(text).startsWith('{')
-    if (typeof text === 'string' && text !== 'undefined' && !isLost) return text
-  } catch (cause) {
-    if (cause instanceof VersionChangeError) throw cause
-    const [reason] = String(Object(cause).message).split('\n')
-    throw new VersionEventError(`Cannot write the event ${show(name)} in ${show(served)}: ${reason}`, { cause })
+  return function writeEvent (name: string, value: unknown, version: string): string {
+    const event = events.find((declared) => declared.name === name)
+    if (event === undefined) throw new VersionEventError(unknownName('event', name, events.map((each) => each.name)))
+    const scheme = contextOf(event.server).scheme!
+    const served = typeof version === 'string' ? scheme.versionFor(version) : null
+    if (served === null) throw new VersionEventError(unknownName('version', version, scheme.listedVersions))
+    const write = event.writers.get(served) ?? event.writers.get(null)
+    if (!write) throw new VersionEventError('Await app.ready() before app.event(): schemas may be missing.')
+    try {
+      const text = value === undefined || isThenable(value) ? undefined : write(value)
+      // A function under an empty schema is written as this word. A text, a list or null is written as an object.
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+      if (typeof text === 'string' && text !== 'undefined' && (isObject || !text.startsWith('{'))) return text
+    } catch (cause) {
+      if (cause instanceof VersionChangeError) throw cause
+      const [reason] = String(Object(cause).message).split('\n')
+      throw new VersionEventError(`Cannot write the event ${show(name)} in ${show(served)}: ${reason}`, { cause })
+    }
+    const got = isThenable(value) ? 'a promise: await it' : show(value)
+    throw new VersionEventError(`The event ${show(name)} needs a value that fits its schema, got ${got}.`)
   }
-  const got = isThenable(value) ? 'a promise: await it' : show(value)
-  throw new VersionEventError(`The event ${show(name)} needs a value that fits its schema, got ${got}.`)
 }
