@@ -109,8 +109,10 @@ function noteWhole (notes: Notes, { after, before, changes, differences, method,
   const isNew = before.length === 0
   const note = { urgency: isNew ? 'added' : 'breaking', endpoint: `${method} ${url}` } as const
   const sentence = isNew ? NEW : GONE
-  // A sentence may say where it has gone.
-  for (const change of changes) notes.ofChanges([change]).push({ ...note, sentence: change.description })
+  // A sentence may say where it has gone. Nobody called a new one before, so changes of its schemas say nothing of it.
+  for (const change of isNew ? changes.filter(({ read }) => read.change.routes) : changes) {
+    notes.ofChanges([change]).push({ ...note, sentence: change.description })
+  }
   notes.of(sentence).push({ ...note, sentence }, ...differences.map((difference) => {
     const advice = adviceOf(isNew ? { ...difference, kind: 'added' } : difference)
     return { ...note, urgency: advice.kind, advice }

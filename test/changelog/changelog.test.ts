@@ -993,3 +993,25 @@ t.test('documents that are not in order are a warning, unless the app says their
   const both = [named, { ...base, info: { ...older.info, 'x-api-version': '9' } }]
   t.same(await warningsDuring(t, async () => [changelogOf([older, newer]), changelogOf(both)]), [])
 })
+
+t.test('a guide does not name a new endpoint under a change of a schema that the endpoint has', async (t) => {
+  const change: Change = {
+    version: 'v3',
+    description: 'Totals are in cents.',
+    schemas: { Invoice: { older: { type: 'object' }, downgrade: (invoice) => invoice } }
+  }
+  const app = bareApp(t)
+  await app.register(versioning, {
+    scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes: [change], now
+  })
+  await app.register(openapi, { ui: false })
+  app.addSchema({ $id: 'Invoice', type: 'object', properties: { total: { type: 'integer' } } })
+  const schema = { response: { 200: { $ref: 'Invoice#' } } }
+  app.get('/invoices', { schema }, ok)
+  app.get('/totals', { schema, version: { from: 'v2' } }, ok)
+  await app.ready()
+  const { items } = guide(app, { from: 'v1', to: 'v3' })
+  const said = items.map(({ endpoints, sentences }) => [sentences[0], endpoints])
+  t.same(said.find(([sentence]) => sentence === 'Totals are in cents.')?.[1], ['GET /invoices'])
+  t.same(said.find(([sentence]) => sentence === 'New endpoints:')?.[1], ['GET /totals'])
+})
