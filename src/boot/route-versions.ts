@@ -36,8 +36,7 @@ export function readVersions (server: FastifyInstance, options: DeclaredOptions,
   const ownScheme = versioning === undefined
     ? undefined
     : toScheme('versioning', versioning, false, contextOf(server).settings)
-  const inContext = readContext(server, ownScheme)
-  const { scheme } = inContext
+  const { context, scheme, varies } = readContext(server, ownScheme)
   if (ownScheme) {
     setHome(ownScheme, server)
     warnScheme(ownScheme, warned)
@@ -49,7 +48,9 @@ export function readVersions (server: FastifyInstance, options: DeclaredOptions,
   }
   if (deprecated !== undefined) checkOrder(scheme?.allowedVersions ?? null, '"deprecated"')
   return {
-    ...inContext,
+    context,
+    scheme,
+    varies,
     ownScheme,
     claim: version === null ? null : toClaim(version, scheme),
     retirement: deprecated === undefined ? undefined : toRetirement('deprecated', deprecated, 'This URL'),
