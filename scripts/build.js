@@ -43,7 +43,9 @@ async function shorten (path, isServed) {
   const reserved = [...bundle.matchAll(/(\w+)=class\b/g)].map(([, variable]) => variable)
   const { code } = await minify(bundle, {
     module: true,
-    compress: { sequences: false, inline: false, reduce_funcs: false, keep_fnames: isServed, keep_classnames: true },
+    compress: {
+      passes: 2, sequences: false, inline: false, reduce_funcs: false, keep_fnames: isServed, keep_classnames: true
+    },
     mangle: { keep_fnames: isServed, keep_classnames: true, reserved },
     format: { semicolons: false, ecma: 2020 }
   })

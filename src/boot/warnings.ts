@@ -139,13 +139,17 @@ export function warnParser (routes: readonly Versioned[], { querystringParser: p
 }
 
 /** Warns of what changes do not convert, because no schema says what it is. */
-export function warnUnchanged ({ routes, copies }: Unseen): void {
+export function warnUnchanged ({ routes, copies, renamed }: Unseen): void {
   warnOfSome('FST_WARN_VERSION_RESPONSE', routes.map(labelOf), 'Changes do not convert the successful responses of ' +
     `these routes, because no schema describes them (${routes.length}): %s. Write a schema, or "response": { 200: ` +
     '{} } if nothing changed, { 204: {} } without a body. For routes of other plugins, use a context with "scheme": ' +
     'null.', MAX_UNCHANGED)
   warnOfSome('FST_WARN_VERSION_RESPONSE', copies, 'No change applies to these copies of changed schemas, because ' +
     `they lack the $id (${copies.length}): %s. Write a $ref to the schema, or give a copy its own $id and change.`,
+  MAX_UNCHANGED)
+  warnOfSome('FST_WARN_VERSION_RESPONSE', renamed, 'Older clients send these properties of requests by their old ' +
+    `names, because a change renamed them only in responses (${renamed.length}): %s. Write a $ref to the changed ` +
+    'schema, or change that of the request, too. If the property is another one, give its schema an $id.',
   MAX_UNCHANGED)
 }
 

@@ -51,7 +51,7 @@ export class OlderRoutes {
   readonly #counts = new Map<string, number>()
   readonly #described = new WeakMap<Changes, readonly AppChange[]>()
   readonly #waiting = new WeakMap<FastifyInstance, (() => void)[]>()
-  readonly #unseen: Unseen = { routes: [], copies: [] }
+  readonly #unseen: Unseen = { routes: [], copies: [], renamed: [] }
   #parts: FastifyParts | null = null
   #skipper: HookSkipper | null = null
 

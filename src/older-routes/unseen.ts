@@ -1,5 +1,5 @@
 import { labelsOf } from '../changes/convert.ts'
-import { isTouched, partsOf } from '../changes/parts.ts'
+import { isRequest, isTouched, partsOf } from '../changes/parts.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
@@ -15,6 +15,8 @@ export interface Unseen {
   readonly routes: Route[]
   /** Parts of routes that have a changed schema without its `$id`, as messages call them. */
   readonly copies: string[]
+  /** Parts of requests that have a property by its new name, which a change brings only to the response. */
+  readonly renamed: string[]
 }
 
 /** The keys of schemas for successful responses. */
@@ -27,7 +29,8 @@ const SUCCESS = /^(?:2|default$)/i
  * @throws FST_ERR_VERSION_CHANGE_OPTION for a route that upgrades its body, and does not say what it answers
  */
 export function noteUnseen (
-  { route, schema, changes }: Entry, steps: readonly Step[], forms: readonly Form[], { routes, copies }: Unseen
+  { route, schema, changes }: Entry, steps: readonly Step[], forms: readonly Form[],
+  { routes, copies, renamed }: Unseen
 ): void {
   const { isAdded, methods, server, url } = route
   const isDescribed = Object.keys(Object(schema.response)).some((status) => SUCCESS.test(status))
@@ -43,10 +46,20 @@ export function noteUnseen (
   const changed = new Set(steps.flatMap(({ schemas }) => [...schemas.keys()]))
   if (isAdded || isSpecial || schema.hide === true || changed.size === 0) return
   if (!isDescribed) routes.push(route)
-  const { findCopy } = changes.editionsIn(server)
+  const { findCopy, findRenamed } = changes.editionsIn(server)
+  const answered = forms.flatMap(({ parts }) => [...parts]).filter(([name]) => !isRequest(name))
+    .flatMap(([, part]) => [...part.values()]).flatMap(({ moves }) => moves).flatMap(({ steps }) => steps)
   for (const [name, part] of partsOf(schema)) {
     if (forms.some(({ parts }) => isTouched(parts.get(name)))) continue
-    const id = findCopy([...part.values()].map(({ schema }) => schema), (id) => changed.has(id))
-    if (id !== null) copies.push(`${labelOf(route)}, ${name} (${show(id)})`)
+    const schemas = [...part.values()].map(({ schema }) => schema)
+    const copied = findCopy(schemas, (id) => changed.has(id))
+    if (copied !== null) copies.push(`${labelOf(route)}, ${name} (${show(copied)})`)
+    if (copied !== null || !isRequest(name)) continue
+    for (const step of new Set(answered)) {
+      const property = schemas.map((schema) => findRenamed(schema, step)).find((found) => found !== null)
+      if (property === undefined) continue
+      renamed.push(`${labelOf(route)}, ${name} (${show(property)} of ${show(step.id)})`)
+      break
+    }
   }
 }

@@ -212,6 +212,110 @@ t.test('a shared schema of Zod has no copies that are compared', async (t) => {
   t.same(await warningsDuring(t, async () => app.ready()), [])
 })
 
+/** A guest that v1 knows as `{ id, called, age }`. */
+const Guest = {
+  $id: 'Guest', type: 'object', properties: { id: { type: 'integer' }, name: text, age: { type: ['integer', 'null'] } }
+}
+const named: Change = {
+  version: 'v2',
+  description: 'A guest has a name.',
+  schemas: {
+    Guest: {
+      older: {
+        type: 'object',
+        properties: { id: { type: 'integer' }, called: text, age: { type: 'integer' } },
+        additionalProperties: true
+      },
+      upgrade: ({ called, ...rest }) => ({ ...rest, name: called }),
+      downgrade: ({ name, ...rest }) => ({ ...rest, called: name })
+    }
+  }
+}
+const objectOf = (properties: object) => ({ type: 'object', properties })
+const name = "POST /guests, body ('name' of 'Guest')"
+
+/** Requests whose response has a guest. */
+const REQUESTS: [title: string, schema: object, shown: string | null][] = [
+  ['a body with the new name', { body: objectOf({ name: text }) }, name],
+  ['a body with more', { body: objectOf({ name: { ...text, minLength: 1 }, coupon: text }) }, name],
+  ['a body with the new name in an object', { body: objectOf({ guest: objectOf({ name: text }) }) }, name],
+  ['a body with the new name in a list', { body: { type: 'array', items: objectOf({ name: text }) } }, name],
+  ['a body with the new name in an alternative', { body: { anyOf: [objectOf({ name: text }), text] } }, name],
+  ['a body with the new name, or null', { body: objectOf({ name: { type: ['string', 'null'] } }) }, name],
+  ['a body by media type', { body: { content: { 'text/json': { schema: objectOf({ name: text }) } } } }, name],
+  ['a query with the new name', { querystring: objectOf({ name: text, page: { type: 'integer' } }) },
+    "POST /guests, querystring ('name' of 'Guest')"],
+  ['a shared schema that has more of the guest', { body: { $ref: 'NewGuest#' } }, name],
+  ['a shared schema that has no more of the guest', { body: { $ref: 'Tag#' } }, null],
+  ['a schema with an $id of its own', { body: { ...objectOf({ name: text }), $id: 'Renamed' } }, null],
+  ['the changed schema', { body: { $ref: 'Guest#' } }, null],
+  ['both names', { body: objectOf({ name: text, called: text }) }, null],
+  ['another type', { body: objectOf({ name: objectOf({ first: text }) }) }, null],
+  ['a property of any type', { body: objectOf({ name: {} }) }, null],
+  ['other properties of the guest', { body: objectOf({ id: { type: 'integer' }, age: { type: 'integer' } }) }, null]
+]
+for (const [title, schema, shown] of REQUESTS) {
+  t.test(`there is ${shown === null ? 'no' : 'a'} warning about a request with ${title}`, async (t) => {
+    const warnings = await warningsOf(t, (app) => {
+      app.addSchema(Guest)
+      app.addSchema({ $id: 'NewGuest', ...objectOf({ name: text, age: { type: 'integer' } }) })
+      app.addSchema({ $id: 'Tag', ...objectOf({ name: text, note: text }) })
+      app.post('/guests', { schema: { ...schema, response: { 200: { $ref: 'Guest#' } } } }, ok)
+    }, [guests, room, named])
+    t.equal(warnings.length, shown === null ? 0 : 1)
+    if (shown !== null) t.match(warnings[0], `only in responses (1): ${shown}. Write a $ref to the changed schema, or `)
+  })
+}
+
+t.test('a renamed property may stand where a change of the route converts it', async (t) => {
+  const older = { body: { ...objectOf({ called: text }), additionalProperties: true } }
+  const upgrade = ({ called }: Record<string, unknown>) => ({ name: called })
+  const change: Change = { ...named, routes: { guests: { older, body: { upgrade } } } }
+  t.same(await warningsOf(t, (app) => {
+    app.addSchema(Guest)
+    const schema = { body: objectOf({ name: text }), response: { 200: { $ref: 'Guest#' } } }
+    app.post('/guests', { name: 'guests', schema }, ok)
+  }, [guests, room, change]), [])
+})
+
+t.test('a property is not renamed if the response has not changed, or if the change has only added it', async (t) => {
+  const body = objectOf({ name: text })
+  const added: Change = {
+    version: 'v2',
+    description: 'A guest has a name.',
+    schemas: { Guest: { older: objectOf({ id: { type: 'integer' } }), downgrade: ({ name, ...rest }) => rest } }
+  }
+  for (const [change, response] of [[named, {}], [added, { $ref: 'Guest#' }]] as const) {
+    t.same(await warningsOf(t, (app) => {
+      app.addSchema(Guest)
+      app.get('/guest', { schema: { response: { 200: { $ref: 'Guest#' } } } }, ok)
+      app.post('/guests', { schema: { body, response: { 200: response } } }, ok)
+    }, [guests, room, change]), [])
+  }
+})
+
+t.test('a renamed property may get another type', async (t) => {
+  t.match(await warningsOf(t, (app) => {
+    app.post('/a', { schema: { body: objectOf({ guests: Booking.properties.guests }), response } }, ok)
+  }), [/\(1\): POST \/a, body \('guests' of 'Booking'\)\. /])
+})
+
+t.test('a schema of Zod without its id is named if it has a renamed property', async (t) => {
+  const older = z.object({ called: z.string() })
+  const Changed = { older, downgrade: () => ({ called: 'Ada' }) }
+  const change = { version: 'v2', description: 'A name.', schemas: { Named: Changed } }
+  const app = await appWith(t, { scheme, allowedVersions: VERSIONS, changes: [change] })
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.setValidatorCompiler(() => () => true)
+  const Named = z.object({ id: z.number(), name: z.string() }).meta({ id: 'Named' })
+  for (const body of [Named.omit({ id: true }), Named.partial(), Named.pick({ id: true })]) {
+    app.post(`/${Object.keys(body.shape).join('-')}`, { schema: { body, response: { 200: Named } } }, ok)
+  }
+  t.match(await warningsDuring(t, async () => app.ready()), [
+    /\(2\): POST \/name, body \('name' of 'Named'\), POST \/id-name, body \('name' of 'Named'\)\. /
+  ])
+})
+
 for (const responses of [undefined, {}, { 404: {} }, { 303: {} }]) {
   t.test(`a route that upgrades its body says what it answers, not only ${JSON.stringify(responses)}`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes: [guests, room] })
