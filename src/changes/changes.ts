@@ -4,7 +4,7 @@ import { refuseChange, toConvert } from './convert.ts'
 import { copyFinder } from './copies.ts'
 import { Edition, differenceOf } from './edition.ts'
 import { moveOf } from './plan.ts'
-import { renamedFinder } from './renamed.ts'
+import { renamingReader } from './renamed.ts'
 import { changesOf, readSteps, versionsOf } from './read-changes.ts'
 import { idOf, idsIn, isObject, keptIn, mapValues, normalId, schemasIn } from './schema.ts'
 import { Stage } from './stage.ts'
@@ -14,7 +14,7 @@ import { isZod, lostIdOf } from './zod.ts'
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { FindCopy } from './copies.ts'
-import type { FindRenamed } from './renamed.ts'
+import type { RenamingBy } from './renamed.ts'
 import type { HandledRoute } from './route-forms.ts'
 import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './read-changes.ts'
 import type { Compile } from './upgrade.ts'
@@ -178,7 +178,7 @@ export class Editions {
   readonly stages: readonly Stage[]
   readonly #schemas: SharedSchemas
   #findCopy: FindCopy | null = null
-  #findRenamed: FindRenamed | null = null
+  #renamingBy: RenamingBy | null = null
   /** By the compiler of validators, which contexts with the same schemas may have for themselves. */
   readonly #converters = new Map<unknown, Map<string, ChangeFunction>>()
 
@@ -201,9 +201,9 @@ export class Editions {
     return (this.#findCopy ??= copyFinder(ids(), this.newest))
   }
 
-  /** Finds what the changed schemas have renamed, in other schemas. */
-  get findRenamed (): FindRenamed {
-    return (this.#findRenamed ??= renamedFinder(this.stages, this.newest))
+  /** What a step has renamed. */
+  get renamingBy (): RenamingBy {
+    return (this.#renamingBy ??= renamingReader(this.stages))
   }
 
   isOf (schemas: SharedSchemas): boolean {

@@ -68,6 +68,8 @@ export interface Form {
   readonly byStatus: Map<number, Answer>
   /** The parts of a request that are upgraded, in the order of their validation. */
   readonly request: readonly string[]
+  /** What responses call otherwise now, by the old names, if no schema says what the body is. Known at boot. */
+  readonly oldNames: Set<string>
   /** Converts the query of a link into the versions of the form; null if nothing changes it. */
   readonly downgradeQuery: ChangeFunction | null
 }
@@ -164,7 +166,8 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
   const moves = parts.get('querystring')?.get(null)?.moves ?? []
   const subject = `${label}, querystring of a link`
   const downgradeQuery = moves.length === 0 ? null : toConvert(moves, 'downgrade', changes, subject)
-  return { versions, changes, edition, label, parts, renamed, byStatus: new Map(), request, downgradeQuery }
+  const found = { byStatus: new Map(), oldNames: new Set<string>() }
+  return { versions, changes, edition, label, parts, renamed, ...found, request, downgradeQuery }
 }
 
 /** Whether the responses of a route differ in a form. */

@@ -88,13 +88,16 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   const attachesErrors = options.attachValidation === true
   // The HEAD route that Fastify adds answers what its GET route does, which warns.
   let hasWarned = route.isAdded
+  let hasWarnedOfBody = false
 
   /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
   function upgradeRequest (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction) {
     const tags = route.older.tags?.get(versionIn(request))
     if (tags !== undefined) openTags(request, reply, tags)
     const older = olderOf(request, reply)
-    return older === null || older.form.request.length === 0 ? done() : upgradeParts(request, older)
+    if (older === null) return done()
+    if (older.form.oldNames.size > 0 && !hasWarnedOfBody) hasWarnedOfBody = warnUnconverted(request.body, older.form)
+    return older.form.request.length === 0 ? done() : upgradeParts(request, older)
   }
 
   /** @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500) */
@@ -308,6 +311,15 @@ function warnUndescribed (part: Part | undefined, reply: FastifyReply, label: st
     : [`${show(bareTypeOf(reply.getHeader('content-type')))} in `, 'media type']
   warn('FST_WARN_VERSION_RESPONSE', `Write a schema for ${what}the response ${statusCode} of ${label}: without a ` +
     `schema for this ${kind}, changes do not convert what the handler answers.`)
+  return true
+}
+
+/** Warns where a body has a name that responses have only in older versions, and no schema by which to convert it. */
+function warnUnconverted (body: unknown, { label, oldNames }: Form): boolean {
+  const name = [...oldNames].find((oldName) => Object.hasOwn(Object(body), oldName))
+  if (name === undefined) return false
+  warn('FST_WARN_VERSION_RESPONSE', `Write a schema for the body of ${label}: without a schema, changes do not ` +
+    `convert what older clients send, such as ${show(name)}.`)
   return true
 }
 

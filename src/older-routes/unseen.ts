@@ -5,7 +5,7 @@ import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Form } from '../changes/route-forms.ts'
-import type { Step } from '../changes/read-changes.ts'
+import type { Step, ValueStep } from '../changes/read-changes.ts'
 import type { Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 
@@ -46,20 +46,27 @@ export function noteUnseen (
   const changed = new Set(steps.flatMap(({ schemas }) => [...schemas.keys()]))
   if (isAdded || isSpecial || schema.hide === true || changed.size === 0) return
   if (!isDescribed) routes.push(route)
-  const { findCopy, findRenamed } = changes.editionsIn(server)
-  const answered = forms.flatMap(({ parts }) => [...parts]).filter(([name]) => !isRequest(name))
-    .flatMap(([, part]) => [...part.values()]).flatMap(({ moves }) => moves).flatMap(({ steps }) => steps)
+  const { findCopy, newest, renamingBy } = changes.editionsIn(server)
+  const renamings = new Set(forms.flatMap((form) => {
+    const ofForm = answeredIn(form).map(renamingBy)
+    const isUnread = schema.body === undefined && !form.request.includes('body')
+    for (const { gone } of isUnread ? ofForm : []) for (const name of gone) form.oldNames.add(name)
+    return ofForm
+  }))
   for (const [name, part] of partsOf(schema)) {
     if (forms.some(({ parts }) => isTouched(parts.get(name)))) continue
     const schemas = [...part.values()].map(({ schema }) => schema)
     const copied = findCopy(schemas, (id) => changed.has(id))
     if (copied !== null) copies.push(`${labelOf(route)}, ${name} (${show(copied)})`)
     if (copied !== null || !isRequest(name)) continue
-    for (const step of new Set(answered)) {
-      const property = schemas.map((schema) => findRenamed(schema, step)).find((found) => found !== null)
-      if (property === undefined) continue
-      renamed.push(`${labelOf(route)}, ${name} (${show(property)} of ${show(step.id)})`)
-      break
-    }
+    const found = [...renamings].flatMap(({ brought }) => brought)
+      .find(([, isNewer]) => schemas.some((schema) => newest.has(schema, isNewer)))
+    if (found !== undefined) renamed.push(`${labelOf(route)}, ${name} (${show(found[0])})`)
   }
+}
+
+/** The changes of schemas that responses have. */
+function answeredIn ({ parts }: Form): ValueStep[] {
+  const responses = [...parts].filter(([name]) => !isRequest(name)).flatMap(([, part]) => [...part.values()])
+  return responses.flatMap(({ moves }) => moves).flatMap(({ steps }) => steps)
 }
