@@ -51,7 +51,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   const context = toContext(options, parent, app)
   const { changes, scheme } = context
   setContext(fastify, context)
-  updateRoutes(app.registry.routes.list, fastify)
+  updateRoutes(app.registry.routes.list, fastify, app.warned)
   app.registrations.push({ server: fastify, context, options })
   if (scheme !== null) {
     setHome(scheme, fastify)

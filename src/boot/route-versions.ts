@@ -20,10 +20,10 @@ import type { Scheme } from '../schemes/scheme.ts'
 const VERSION_OPTIONS = ['version', 'versioning', 'deprecated', 'writtenFor'] as const
 
 /** What follows from the context of a route. */
-type InContext = Pick<Route, 'context' | 'scheme' | 'varies'>
+type InContext = Pick<Route, 'context' | 'ownScheme' | 'scheme' | 'varies'>
 
 /** What the options of a route, and its context, say of its versions. */
-type ReadVersions = InContext & Pick<Route, 'ownScheme' | 'claim' | 'retirement' | 'writtenFor'>
+type ReadVersions = InContext & Pick<Route, 'claim' | 'retirement' | 'writtenFor'>
 
 /**
  * Reads what a route says of its versions.
@@ -32,15 +32,7 @@ type ReadVersions = InContext & Pick<Route, 'ownScheme' | 'claim' | 'retirement'
  */
 export function readVersions (server: FastifyInstance, options: DeclaredOptions, warned: Warned): ReadVersions {
   const { deprecated, versioning } = options
-  // Null for a neutral route, undefined for the scheme of the context.
-  const ownScheme = versioning === undefined
-    ? undefined
-    : toScheme('versioning', versioning, false, contextOf(server).settings)
-  const { context, scheme, varies } = readContext(server, ownScheme)
-  if (ownScheme) {
-    setHome(ownScheme, server)
-    warnScheme(ownScheme, warned)
-  }
+  const { context, ownScheme, scheme, varies } = readContext(server, options, warned)
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   if (version !== null && versioning === false) {
@@ -59,11 +51,17 @@ export function readVersions (server: FastifyInstance, options: DeclaredOptions,
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION where options of the context do not fit the scheme of the route */
-function readContext (server: FastifyInstance, ownScheme: Route['ownScheme']): InContext {
+function readContext (server: FastifyInstance, { versioning }: DeclaredOptions, warned: Warned): InContext {
   const context = contextOf(server)
-  if (ownScheme) checkContextOptions(context, ownScheme)
+  // Null for a neutral route, undefined for the scheme of the context.
+  const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
+  if (ownScheme) {
+    checkContextOptions(context, ownScheme)
+    setHome(ownScheme, server)
+    warnScheme(ownScheme, warned)
+  }
   const scheme = ownScheme === undefined ? context.scheme : ownScheme
-  return { context, scheme, varies: scheme && variesOf(scheme, context) }
+  return { context, ownScheme, scheme, varies: scheme && variesOf(scheme, context) }
 }
 
 /** Under `trustProxy` a host is the one that a proxy forwards, which caches behind it do not see. */
@@ -74,16 +72,20 @@ function variesOf ({ inHost, varies }: Scheme, { trustsProxy }: VersioningContex
 /**
  * Gives the routes that a context has already what a registration in it says.
  *
- * @throws FST_ERR_VERSIONING_OPTION where a route has versions of another scheme
+ * @throws FST_ERR_VERSIONING_OPTION where a route has versions of another scheme, or other changes
  */
-export function updateRoutes (routes: readonly Route[], context: FastifyInstance): void {
+export function updateRoutes (routes: readonly Route[], context: FastifyInstance, warned: Warned): void {
   for (const route of routes.filter(({ server }) => isWithin(server, context))) {
-    const { claim, ownScheme, scheme, server } = route
-    Object.assign(route, readContext(server, ownScheme))
-    if (route.scheme === scheme || (claim === null && (contextVersions.of(server) ?? null) === null)) continue
+    const { claim, context: { changes }, methods, options, scheme, server } = route
+    Object.assign(route, readContext(server, options, warned))
+    const hasVersion = claim !== null || (contextVersions.of(server) ?? null) !== null
+    const isOfOther = route.scheme !== scheme && hasVersion
+    // The hooks by which changes convert are added when a route is declared.
+    const isLate = route.context.changes !== changes && route.scheme !== null && methods[0] !== 'OPTIONS'
+    if (!isOfOther && !isLate) continue
     throw new VersioningOptionError(
-      `${labelOf(route)} has a version, but a later registration in its context changed the scheme. Register ` +
-      'fastify-versioning before you declare the route.'
+      `${labelOf(route)} has a version, but a later registration in its context changed the ` +
+      `${isOfOther ? 'scheme' : 'list of changes'}. Register fastify-versioning before you declare the route.`
     )
   }
 }

@@ -559,3 +559,25 @@ t.test('changes of schemas leave a route alone that refers to an anchor of anoth
   app.post('/note', { schema: { body: { $ref: 'Texts#note' }, response: { 200: { $ref: 'Texts#note' } } } }, handler)
   await t.resolves(async () => app.ready())
 })
+
+t.test('changes that a context gets after a route are refused', async (t) => {
+  const app = await appWithChanges(t, { scheme })
+  const route = { schema: { response: { 200: { $ref: 'Booking#' } } } }
+  app.register(async (context) => {
+    context.get('/before', route, handler)
+    await context.register(versioning, { changes: [guests, room] })
+    context.get('/after', route, handler)
+  })
+  const message = 'GET /before has a version, but a later registration in its context changed the list of changes.'
+  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+})
+
+t.test('changes that a context gets after its route for preflights are no mistake', async (t) => {
+  const app = await appWithChanges(t, { scheme })
+  app.register(async (context) => {
+    context.options('*', handler)
+    await context.register(versioning, { changes: [guests, room] })
+    context.get('/after', { schema: { response: { 200: { $ref: 'Booking#' } } } }, handler)
+  })
+  await t.resolves(async () => app.ready())
+})

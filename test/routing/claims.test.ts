@@ -581,6 +581,15 @@ t.test('a scheme registered after routes with versions is refused', async (t) =>
   await t.rejects(async () => without.ready(), { code: CODE, message })
 })
 
+t.test('a scheme of a route has the settings of a later registration in its context', async (t) => {
+  const app = await appWith(t, { ...byAccept, allowedVersions: ['v1', 'v2'] })
+  app.register(async (context) => {
+    context.get('/a', { versioning: QueryParameterVersioning }, async (request) => request.version)
+    await context.register(versioning, { allowedVersions: ['v1', 'v2', 'v3'] })
+  })
+  t.equal((await app.inject('/a?version=v3')).body, 'v3')
+})
+
 // Schemes of the app
 
 /** Reads a header, perhaps in a way that fails. */
