@@ -81,7 +81,8 @@ export function updateRoutes (routes: readonly Route[], context: FastifyInstance
     const hasVersion = claim !== null || (contextVersions.of(server) ?? null) !== null
     const isOfOther = route.scheme !== scheme && hasVersion
     // The hooks by which changes convert are added when a route is declared.
-    const isLate = route.context.changes !== changes && route.scheme !== null && methods[0] !== 'OPTIONS'
+    const hasOthers = route.context.changes !== (scheme === null ? null : changes)
+    const isLate = hasOthers && route.scheme !== null && methods[0] !== 'OPTIONS'
     if (!isOfOther && !isLate) continue
     throw new VersioningOptionError(
       `${labelOf(route)} has a version, but a later registration in its context changed the ` +

@@ -7,7 +7,7 @@ import { checkOptions } from '../between-versions/options.ts'
 import { contextOf } from '../context.ts'
 import { VersioningOptionError, forbid, must } from '../errors.ts'
 import { isWithin } from '../instances.ts'
-import { warnOfSome } from '../messages.ts'
+import { warn, warnOfSome } from '../messages.ts'
 import { checkRoutePrefix } from '../options/read.ts'
 import { labelOf } from '../routes.ts'
 import { Counter } from './counter.ts'
@@ -62,6 +62,10 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   server.addHook('onReady', async function watchRoutes () {
     const isStable = stableLinksIn(routes.list)
     for (const route of countedIn(routes.list.slice(early))) route.observer = new RouteWatch(route, counter, isStable)
+    if (countedIn(routes.list).length === 0 && routes.list.some(({ scheme }) => scheme !== null)) {
+      warn('FST_WARN_VERSION_UNSEEN', 'Register fastify-versioning/usage in the context of the routes, or wrap the ' +
+        'plugin that registers it in fastify-plugin: its own context has no routes, so no calls are counted.')
+    }
     const unlisted = routes.list.filter((route) => (
       route.scheme?.members.every(({ listedVersions }) => listedVersions.length === 0)
     ))

@@ -208,7 +208,9 @@ export function watchMembers (server: FastifyInstance): void {
   for (const name of ['getHeader', 'hasHeader', 'getHeaders'] as const) {
     server.decorateReply(name, watchedMember(name, 'value', isShown) as never)
   }
-  const getter = watchedMember('originalUrl', 'get', ({ watch }) => watch.places.raw.includes('originalUrl'))
+  const getter = watchedMember('originalUrl', 'get', ({ raw, watch }) => (
+    raw.originalUrl !== undefined || watch.places.raw.includes('url')
+  ))
   server.decorateRequest('originalUrl', { getter } as never)
   // Fastify gives the URL to compilers of validators, and shows it in its own 404.
   const compile = watchedMember('compileValidationSchema', 'value', NEVER, () => true)

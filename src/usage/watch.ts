@@ -86,8 +86,9 @@ function placesOf ({ members, params }: Scheme, isHttp2: boolean): Places {
     ...isInHost ? ['host', ':authority', 'x-forwarded-host'] : [],
     ...isInUrl && isHttp2 ? [':path'] : []
   ]
+  // With `rewriteUrl`, the version may come from an original URL.
   const raw = [
-    ...headers.length > 0 ? ['headers'] : [], ...isInUrl ? ['url', 'originalUrl'] : [], ...isInHost ? ['authority'] : []
+    'originalUrl', ...headers.length > 0 ? ['headers'] : [], ...isInUrl ? ['url'] : [], ...isInHost ? ['authority'] : []
   ]
   return { headers, query, params, raw }
 }

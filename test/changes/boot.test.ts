@@ -572,6 +572,21 @@ t.test('changes that a context gets after a route are refused', async (t) => {
   await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
 })
 
+t.test('a scheme that a neutral context with changes gets after a route is refused', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const route = { schema: { response: { 200: { $ref: 'Booking#' } } } }
+  app.get('/bookings', route, handler)
+  app.register(async (neutral) => {
+    await neutral.register(versioning, { scheme: null })
+    neutral.register(async (context) => {
+      context.get('/before', route, handler)
+      await context.register(versioning, { scheme })
+    })
+  })
+  const message = 'GET /before has a version, but a later registration in its context changed the list of changes.'
+  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+})
+
 t.test('changes that a context gets after its route for preflights are no mistake', async (t) => {
   const app = await appWithChanges(t, { scheme })
   app.register(async (context) => {

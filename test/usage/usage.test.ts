@@ -384,6 +384,16 @@ t.test('a route that was declared before usage is not counted, and unknown', asy
   t.match(unknown, [{ reason: 'It was declared before fastify-versioning/usage.' }])
 })
 
+t.test('usage in a context without routes causes a warning', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, header)
+  app.register(async (child) => { await child.register(usage) })
+  declareRooms(app)
+  t.match(await warningsDuring(t, async () => { await app.ready() }), [
+    /^FST_WARN_VERSION_UNSEEN: Register fastify-versioning\/usage in the context of the routes/
+  ])
+})
+
 t.test('a route whose versions are not listed causes a warning', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: HeaderVersioning })
@@ -811,6 +821,25 @@ t.test('a path and a query have the version in the URL, too', async (t) => {
     }
   }
 })
+
+for (const early of [[], [async (request: FastifyRequest) => { String(request.originalUrl) }]]) {
+  t.test(`an original URL that rewriteUrl has read is watched, after ${early.length} hooks`, async (t) => {
+    const app = bareApp(t, {
+      rewriteUrl (request) {
+        const [, version, path] = (request.url as string).split('/')
+        request.headers['api-version'] = version
+        return `/${path}`
+      }
+    })
+    for (const hook of early) app.addHook('onRequest', hook)
+    await app.register(versioning, header)
+    await app.register(usage, { client: () => 'acme' })
+    const read = (request: FastifyRequest) => request.originalUrl
+    app.get('/rooms', async (request) => read(request))
+    await app.inject('/v1/rooms')
+    t.match((await app.versionUsage.of('acme')).unknown, [{ reason: /reads the version of GET / }])
+  })
+}
 
 for (const [scheme, url] of [
   [URLPathVersioning, '/v1/rooms'], [QueryParameterVersioning, '/rooms?version=v1']
