@@ -58,6 +58,7 @@ export class Shape {
   /** Where nothing can be converted. */
   readonly #blocked: readonly (readonly [keyword: string, place: Place])[]
   readonly #around: Shape[] = []
+  readonly #within: Shape[] = []
   #inside: Inside | null = null
 
   constructor (place: Place, stage: Stage) {
@@ -82,6 +83,7 @@ export class Shape {
   /** Notes that it is directly in another shape. */
   addTo (outer: Shape): void {
     this.#around.push(outer)
+    outer.#within.push(this)
     if (this.isAlive) outer.enliven()
   }
 
@@ -94,7 +96,7 @@ export class Shape {
   /** This shape, and those in it, in which something is undone. */
   alive (): Shape[] {
     const all = new Set<Shape>([this])
-    for (const { inner } of all) for (const shape of inner.map(this.#shapeAt)) if (shape.isAlive) all.add(shape)
+    for (const outer of all) for (const shape of outer.#within) if (shape.isAlive) all.add(shape)
     return this.isAlive ? [...all] : []
   }
 
