@@ -109,7 +109,8 @@ export function writtenNames (place: Place): readonly string[] | null {
   return isKnown ? [...layer.members.keys()] : null
 }
 
-function allowedTypes (keywords: ObjectSchema): readonly string[] {
+/** The types of JSON that the keywords of one schema let pass: all six if they say nothing. */
+export function allowedTypes (keywords: ObjectSchema): readonly string[] {
   const values = listedValues(keywords)
   if (values !== null) return values.map(jsonTypeOf)
   return [keywords.type ?? DESCRIBED_TYPES].flat().map((type) => type === 'integer' ? 'number' : type as string)

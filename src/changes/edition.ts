@@ -124,6 +124,7 @@ export class Edition {
   readonly #places = new Map<Document, Map<unknown, Place>>()
   /** What is true of schemas, by the question. */
   readonly #answers = new Map<Question, Map<unknown, boolean>>()
+  readonly #names = new Map<unknown, ReadonlySet<string>>()
   /** Schemas of Zod may contain themselves, and each has one copy. */
   readonly #zod = new Map<unknown, unknown>()
   readonly #bundles = { validated: new Map<unknown, unknown>(), serialized: new Map<unknown, unknown>() }
@@ -178,6 +179,18 @@ export class Edition {
     const key = onlyReferenceOf(schema) ?? schema
     const answers = keptIn(this.#answers, isMeant, () => new Map<unknown, boolean>())
     return keptIn(answers, key, () => this.#find(this.at(schema), isMeant))
+  }
+
+  /** The names of members in a schema, and in what it contains or refers to. */
+  namesIn (schema: unknown): ReadonlySet<string> {
+    return keptIn(this.#names, onlyReferenceOf(schema) ?? schema, () => {
+      const names = new Set<string>()
+      this.#find(this.at(schema), ({ members }) => {
+        for (const name of members.keys()) names.add(name)
+        return false
+      })
+      return names
+    })
   }
 
   #find (outermost: Place, isMeant: Question): boolean {

@@ -1,3 +1,4 @@
+import { allowedTypes } from './alternatives.ts'
 import { Description } from './description.ts'
 import { keptIn } from './schema.ts'
 
@@ -34,18 +35,20 @@ function renamingIn (stage: Stage, { id, older }: ValueStep): Renaming {
   const added = [...now.names].filter((name) => !before.names.has(name))
   const ofOneType = added.filter((name) => gone.some((old) => haveOneType(before.partsOf(old), now.partsOf(name))))
   const brought = (ofOneType.length > 0 ? ofOneType : added).map((name) => [name, ({ id: ownId, members }: Place) => {
-    const alike = [...members].filter(([key, place]) => haveOneType([place], now.partsOf(key))).map(([key]) => key)
-    if (!alike.includes(name) || gone.some((old) => members.has(old))) return false
+    const member = members.get(name)
+    if (member === undefined || gone.some((old) => members.has(old))) return false
+    const parts = now.partsOf(name)
+    if (!haveOneType([member], parts) || ![null, ...parts.map(({ id }) => id)].includes(member.id)) return false
     // A shared schema is another thing, unless it has more of the same.
-    return ownId === null || alike.length > 1
+    return ownId === null || [...members].some(([key, place]) => key !== name && haveOneType([place], now.partsOf(key)))
   }] as const)
   return { gone, brought }
 }
 
-/** Whether a type other than null is among those of both. */
+/** Whether a type other than null is among those of both. What lets every type pass says none. */
 function haveOneType (places: readonly Place[], others: readonly Place[]): boolean {
   const [types, otherTypes] = [places, others].map((all) => (
-    new Description(all).places.flatMap(({ keywords: { type } }) => type)
+    new Description(all).places.map(({ keywords }) => allowedTypes(keywords)).filter(({ length }) => length < 6).flat()
   ))
-  return types.some((type) => typeof type === 'string' && type !== 'null' && otherTypes.includes(type))
+  return types.some((type) => type !== 'null' && otherTypes.includes(type))
 }

@@ -59,14 +59,15 @@ export function noteUnseen (
     const copied = findCopy(schemas, (id) => changed.has(id))
     if (copied !== null) copies.push(`${labelOf(route)}, ${name} (${show(copied)})`)
     if (copied !== null || !isRequest(name)) continue
-    const found = [...renamings].flatMap(({ brought }) => brought)
-      .find(([, isNewer]) => schemas.some((schema) => newest.has(schema, isNewer)))
+    const found = [...renamings].flatMap(({ brought }) => brought).find(([name, isNewer]) => (
+      schemas.some((schema) => newest.namesIn(schema).has(name) && newest.has(schema, isNewer))
+    ))
     if (found !== undefined) renamed.push(`${labelOf(route)}, ${name} (${show(found[0])})`)
   }
 }
 
-/** The changes of schemas that responses have. */
+/** The changes of schemas that successful responses have. */
 function answeredIn ({ parts }: Form): ValueStep[] {
-  const responses = [...parts].filter(([name]) => !isRequest(name)).flatMap(([, part]) => [...part.values()])
-  return responses.flatMap(({ moves }) => moves).flatMap(({ steps }) => steps)
+  const successful = [...parts].filter(([name]) => name.startsWith('response 2')).map(([, part]) => part)
+  return successful.flatMap((part) => [...part.values()]).flatMap(({ moves }) => moves).flatMap(({ steps }) => steps)
 }

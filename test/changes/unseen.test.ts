@@ -248,6 +248,7 @@ const REQUESTS: [title: string, schema: object, shown: string | null][] = [
   ['a shared schema that has more of the guest', { body: { $ref: 'NewGuest#' } }, name],
   ['a shared schema that has no more of the guest', { body: { $ref: 'Tag#' } }, null],
   ['a schema with an $id of its own', { body: { ...objectOf({ name: text }), $id: 'Renamed' } }, null],
+  ['a property with an $id of its own', { body: objectOf({ name: { ...text, $id: 'Title' }, coupon: text }) }, null],
   ['the changed schema', { body: { $ref: 'Guest#' } }, null],
   ['both names', { body: objectOf({ name: text, called: text }) }, null],
   ['another type', { body: objectOf({ name: objectOf({ first: text }) }) }, null],
@@ -323,6 +324,57 @@ t.test('there is no warning about a body without a schema that a change of its r
     t.same((await ask(app, 'v1', '/guests', { called: 'Ada' })).json(), { called: 'Ada' })
   })
   t.same(warnings, [])
+})
+
+t.test('a property is not renamed if only an error has it', async (t) => {
+  t.same(await warningsOf(t, (app) => {
+    app.addSchema(Guest)
+    const response = { 200: {}, '4xx': { $ref: 'Guest#' }, default: { $ref: 'Guest#' } }
+    app.post('/guests', { schema: { body: objectOf({ name: text }), response } }, ok)
+  }, [guests, room, named]), [])
+})
+
+const VALUES: [title: string, ofResponse: object, ofRequest: object][] = [
+  ['numbers, and one is an integer', { type: 'number' }, { type: 'integer', minimum: 1 }],
+  ['numbers, and one may be null', { type: ['number', 'null'] }, { type: 'integer' }],
+  ['values of an enum', { enum: ['on', 'off'] }, { enum: ['on'] }],
+  ['a value of an enum and a text', { enum: ['on', 'off'] }, text],
+  ['constants', { const: 'on' }, { const: 'on', description: 'a state' }]
+]
+for (const [title, ofResponse, ofRequest] of VALUES) {
+  t.test(`a renamed property is found in a response and a request as ${title}`, async (t) => {
+    const change: Change = {
+      version: 'v2',
+      description: 'A lamp has a state.',
+      schemas: { Lamp: { older: objectOf({ mode: ofResponse }), downgrade: ({ state }) => ({ mode: state }) } }
+    }
+    t.match(await warningsOf(t, (app) => {
+      app.addSchema({ $id: 'Lamp', ...objectOf({ id: { type: 'integer' }, state: ofResponse }) })
+      app.put('/a', { schema: { body: objectOf({ state: ofRequest }), response: { 200: { $ref: 'Lamp#' } } } }, ok)
+    }, [guests, room, change]), [/\(1\): PUT \/a, body \('state'\)\. /])
+  })
+}
+
+t.test('a request is read once, however many schemas of its response have changed', async (t) => {
+  async function readsWith (count: number): Promise<number> {
+    let reads = 0
+    const body = Object.defineProperty({ type: 'object' }, 'properties', {
+      enumerable: true,
+      get () {
+        reads++
+        return { note: text }
+      }
+    })
+    const ids = Array.from({ length: count }, (_, i) => `Guest${i}`)
+    const schemas = Object.fromEntries(ids.map((id) => [id, named.schemas!.Guest]))
+    await warningsOf(t, (app) => {
+      for (const $id of ids) app.addSchema({ ...Guest, $id })
+      const guest = objectOf(Object.fromEntries(ids.map((id) => [id, { $ref: `${id}#` }])))
+      app.post('/guests', { schema: { body, response: { 200: guest } } }, ok)
+    }, [guests, room, { ...named, schemas }])
+    return reads
+  }
+  t.equal(await readsWith(9), await readsWith(1))
 })
 
 t.test('a renamed property may get another type', async (t) => {
