@@ -48,14 +48,54 @@ export function isValue (value: unknown): boolean {
 export function readJson (source: unknown) {
   /** By what JSON has of them: dates, and what is more than a plain object. */
   const originals = new Map<unknown, object>()
-  const value = copyOf(source, jsonOf, (copy, original) => {
-    // Any other text or number may be equal by chance.
-    if (copy !== null && (typeof copy === 'object' || original instanceof Date)) originals.set(copy, original)
+  const originalOf = (value: unknown) => originals.get(value) ?? value
+  let value = exchanged(source, (value) => {
+    // `toJSON` gives the same, but slowly.
+    if (value instanceof Date && value.toJSON === Date.prototype.toJSON && Number.isFinite(value.getTime())) {
+      const text = value.toISOString()
+      originals.set(text, value)
+      return text
+    }
+    return isJson(value) ? value : WHOLE
   })
+  const isLean = value !== WHOLE
+  if (!isLean) {
+    value = copyOf(source, jsonOf, (copy, original) => {
+      // Any other text or number may be equal by chance.
+      if (copy !== null && (typeof copy === 'object' || original instanceof Date)) originals.set(copy, original)
+    })
+  }
   function restore (result: unknown): unknown {
-    return originals.size === 0 ? result : copyOf(result, (value) => originals.get(value) ?? value)
+    if (originals.size === 0) return result
+    const restored = isLean ? exchanged(result, originalOf) : WHOLE
+    return restored === WHOLE ? copyOf(result, originalOf) : restored
   }
   return { value, restore }
+}
+
+/** Stands for a value that has more than plain objects and dates, or may lead back to itself. */
+const WHOLE = Symbol('whole')
+
+/** How deep objects may share others, each of which is then read wherever it is. */
+const LEAN_DEPTH = 10
+
+/** A value with others in place of what is no plain object. Only objects in which something differs are copied. */
+function exchanged (value: unknown, exchange: (value: unknown) => unknown, depth = 0): unknown {
+  if (!isPlain(value)) return exchange(value)
+  if (depth === LEAN_DEPTH) return WHOLE
+  const keys = Array.isArray(value) ? null : Object.keys(value)
+  let copy: unknown = value
+  for (let i = 0; i < (keys ?? value as unknown[]).length; i++) {
+    const key = (keys === null ? i : keys[i]) as string
+    const member = (value as Members)[key]
+    if (typeof member === 'number') continue
+    const result = exchanged(member, exchange, depth + 1)
+    if (result === WHOLE) return WHOLE
+    if (result === member) continue
+    if (copy === value) copy = shallow(value)
+    put(copy as Members, key, result)
+  }
+  return copy
 }
 
 /** Where a value is: in an object, or a list, that is at a path. The outermost value is in nothing. */
