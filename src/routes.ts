@@ -79,7 +79,7 @@ export interface Route {
   readonly name: string | null
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for `false`, undefined for the context's scheme. */
-  readonly ownScheme: Scheme | null | undefined
+  ownScheme: Scheme | null | undefined
   /** The context that it belongs to. A later registration of the plugin replaces what follows from it, too. */
   context: VersioningContext
   /** The scheme that determines the version, its own or that of the context; null if it has no version. */

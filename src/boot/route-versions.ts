@@ -80,7 +80,7 @@ export function updateRoutes (routes: readonly Route[], context: FastifyInstance
     Object.assign(route, readContext(server, options, warned))
     const hasVersion = claim !== null || (contextVersions.of(server) ?? null) !== null
     const isOfOther = route.scheme !== scheme && hasVersion
-    // The hooks by which changes convert are added when a route is declared.
+    // The hooks by which changes convert are added when a route is declared, and only under a scheme.
     const hasOthers = route.context.changes !== (scheme === null ? null : changes)
     const isLate = hasOthers && route.scheme !== null && methods[0] !== 'OPTIONS'
     if (!isOfOther && !isLate) continue

@@ -38,6 +38,7 @@ function renamingIn (stage: Stage, { id, older }: ValueStep): Renaming {
     const member = members.get(name)
     if (member === undefined || gone.some((old) => members.has(old))) return false
     const parts = now.partsOf(name)
+    // The user says by an $id of its own that a property is another one.
     if (!haveOneType([member], parts) || ![null, ...parts.map(({ id }) => id)].includes(member.id)) return false
     // A shared schema is another thing, unless it has more of the same.
     return ownId === null || [...members].some(([key, place]) => key !== name && haveOneType([place], now.partsOf(key)))

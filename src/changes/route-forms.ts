@@ -68,7 +68,7 @@ export interface Form {
   readonly byStatus: Map<number, Answer>
   /** The parts of a request that are upgraded, in the order of their validation. */
   readonly request: readonly string[]
-  /** What responses call otherwise now, by the old names, if no schema says what the body is. Known at boot. */
+  /** Names that only responses of these versions have, if no schema describes the body. `noteUnseen` adds them. */
   readonly oldNames: Set<string>
   /** Converts the query of a link into the versions of the form; null if nothing changes it. */
   readonly downgradeQuery: ChangeFunction | null

@@ -96,7 +96,9 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     if (tags !== undefined) openTags(request, reply, tags)
     const older = olderOf(request, reply)
     if (older === null) return done()
-    if (older.form.oldNames.size > 0 && !hasWarnedOfBody) hasWarnedOfBody = warnUnconverted(request.body, older.form)
+    const { body } = request
+    const isUnread = older.form.oldNames.size > 0 && typeof body === 'object' && body !== null
+    if (isUnread && !hasWarnedOfBody) hasWarnedOfBody = warnUnconverted(body, older.form)
     return older.form.request.length === 0 ? done() : upgradeParts(request, older)
   }
 
@@ -315,12 +317,14 @@ function warnUndescribed (part: Part | undefined, reply: FastifyReply, label: st
 }
 
 /** Warns where a body has a name that responses have only in older versions, and no schema by which to convert it. */
-function warnUnconverted (body: unknown, { label, oldNames }: Form): boolean {
-  const name = [...oldNames].find((oldName) => Object.hasOwn(Object(body), oldName))
-  if (name === undefined) return false
-  warn('FST_WARN_VERSION_RESPONSE', `Write a schema for the body of ${label}: without a schema, changes do not ` +
-    `convert what older clients send, such as ${show(name)}.`)
-  return true
+function warnUnconverted (body: object, { label, oldNames }: Form): boolean {
+  for (const name of oldNames) {
+    if (!Object.hasOwn(body, name)) continue
+    warn('FST_WARN_VERSION_RESPONSE', `Write a schema for the body of ${label}: without a schema, changes do not ` +
+      `convert what older clients send, such as ${show(name)}.`)
+    return true
+  }
+  return false
 }
 
 /** What a response of a status is in an older version. */

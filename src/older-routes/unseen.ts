@@ -59,8 +59,8 @@ export function noteUnseen (
     const copied = findCopy(schemas, (id) => changed.has(id))
     if (copied !== null) copies.push(`${labelOf(route)}, ${name} (${show(copied)})`)
     if (copied !== null || !isRequest(name)) continue
-    const found = [...renamings].flatMap(({ brought }) => brought).find(([name, isNewer]) => (
-      schemas.some((schema) => newest.namesIn(schema).has(name) && newest.has(schema, isNewer))
+    const found = [...renamings].flatMap(({ brought }) => brought).find(([property, isNewer]) => (
+      schemas.some((schema) => newest.namesIn(schema).has(property) && newest.has(schema, isNewer))
     ))
     if (found !== undefined) renamed.push(`${labelOf(route)}, ${name} (${show(found[0])})`)
   }
