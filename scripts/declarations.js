@@ -1,29 +1,46 @@
-// Removes the declarations of a build that no entry of the package refers to.
-import { readFileSync, readdirSync, rmSync } from 'node:fs'
+// Joins the declarations that the entry of the package reaches in one file, and removes those of a build.
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 const DIST = resolve(import.meta.dirname, '../dist')
-const reached = new Set()
-reach(join(DIST, 'index.d.ts'))
+const ENTRY = join(DIST, 'index.d.ts')
 
-const all = readdirSync(DIST, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-for (const { parentPath, name } of all) {
-  const path = join(parentPath, name)
-  if (name.endsWith('.d.ts') && !reached.has(path)) rmSync(path)
+const seen = new Set()
+/** The names that the joined file imports, by module. */
+const imported = {}
+const exported = []
+const parts = []
+
+const own = readFileSync(ENTRY, 'utf8').replaceAll(/^export \{ (.+) \} from '(.+)';\n/gm, (_line, name, module) => {
+  exported.push(name === 'default' ? 'plugin as default' : name)
+  add(declarationsOf(module, DIST))
+  return ''
+})
+for (const entry of readdirSync(DIST)) rmSync(join(DIST, entry), { recursive: true })
+const imports = Object.entries(imported)
+  .map(([module, names]) => `import type { ${[...names].sort().join(', ')} } from '${module}';\n`)
+writeFileSync(ENTRY, [...imports, ...parts, own, `export { ${exported.join(', ')} };\n`].join(''))
+
+/** Adds the declarations of a file after those that it needs. Only the entry's exports stay exports. */
+function add (file) {
+  if (seen.has(file)) return
+  seen.add(file)
+  const declarations = readFileSync(file, 'utf8')
+    .replaceAll(/^import (?:type )?\{ (.+) \} from '(.+)';\n/gm, (_line, names, module) => {
+      const path = declarationsOf(module, dirname(file))
+      if (path.startsWith(DIST)) add(path)
+      else for (const name of names.split(', ')) (imported[toPackage(module)] ??= new Set()).add(name)
+      return ''
+    })
+  parts.push(declarations.replaceAll(/^export (?:\{\}|default \w+);\n/gm, '').replaceAll(/^export (?=\w)/gm, ''))
 }
-removeEmpty(DIST)
 
-function reach (path) {
-  if (reached.has(path) || !path.startsWith(DIST)) return
-  reached.add(path)
-  for (const [, specifier] of readFileSync(path, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
-    reach(join(dirname(path), specifier).replace(/(?<!\.d)\.ts$/, '.d.ts'))
-  }
+/** The file of declarations that a relative module has; a package's name as it is. */
+function declarationsOf (module, from) {
+  return module.startsWith('.') ? join(from, module).replace(/(?<!\.d)\.ts$/, '.d.ts') : module
 }
 
-function removeEmpty (directory) {
-  for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    if (entry.isDirectory()) removeEmpty(join(directory, entry.name))
-  }
-  if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
+/** A module outside of dist as the entry refers to it. */
+function toPackage (module) {
+  return module.replace(/^(?:\.\.\/)+/, '../')
 }
