@@ -99,27 +99,43 @@ export function warnPathless (routes: readonly Versioned[]): void {
   const readersIn = ({ members }: Scheme) => members.filter(({ author, ownMethods }) => (
     author.readVersion === URLPathVersioning.prototype.readVersion && !ownMethods.has('determineVersion')
   ))
-  const open = routes.filter(({ scheme }) => (
-    readersIn(scheme).length > 0 && (scheme.isList || scheme.defaultVersion !== null)
-  ))
   const hasVersion = ({ scheme, url }: Versioned) => (
     versionSegments(url, scheme).length > 0 || scheme.params.some((param) => hasParam(url, param))
   )
   const isSome = routes.some(hasVersion)
-  const unread = isSome ? open.filter((route) => !hasVersion(route) && hasMisspelt(route)) : open
+  const starts = new Set(routes.flatMap(({ scheme: { params }, url }) => params.map((param) => startOf(url, param))))
+  const unread = routes.filter((route) => {
+    const { scheme } = route
+    if (readersIn(scheme).length === 0) return false
+    if (!isSome) return scheme.isList || scheme.defaultVersion !== null
+    return !hasVersion(route) && ownVersionsOf(route).length > 0 && hasMisspelt(route, starts)
+  })
   if (unread.length === 0) return
   const [{ scheme }] = unread
   const [{ label, versionParam }] = readersIn(scheme)
-  const effect = scheme.isList
-    ? 'so the scheme has no effect on them'
+  const byDefault = scheme.defaultVersion === null
+    ? 'so nothing reads it'
     : `so all requests get the default version ${show(scheme.defaultVersion)}`
+  const effect = scheme.isList ? 'so the scheme has no effect on them' : byDefault
   warnOfSome('FST_WARN_VERSION_SETTINGS', unread.map(labelOf), 'Write the version into paths, such as ' +
     `"/:${versionParam}", where ${label} reads it: ${isSome ? 'these routes do not have' : 'no route has'} it there, ` +
     `${effect}. The routes: %s.`)
 }
 
-function hasMisspelt ({ scheme: { versionParam }, url }: Versioned): boolean {
-  return versionParam.length > 3 && namesOf(url).some((name) => isNear(name.toLowerCase(), versionParam, 1))
+/**
+ * Whether a path has nearly the parameter of the version, or a word for it where other paths have the version.
+ *
+ * @param starts what is before the version in other paths
+ */
+function hasMisspelt ({ scheme: { versionParam }, url }: Versioned, starts: ReadonlySet<string>): boolean {
+  return namesOf(url).some((name) => (
+    (versionParam.length > 3 && isNear(name.toLowerCase(), versionParam, 1)) ||
+    (/^(?:api[-_]?)?v(?:er(?:sion)?s?)?$/i.test(name) && starts.has(startOf(url, name)))
+  ))
+}
+
+function startOf (url: string, param: string): string {
+  return url.split(`:${param}`, 1)[0]
 }
 
 /** Warns of paths such as `/v:version` if versions are called v1: such a path would be `/vv1`. */

@@ -40,6 +40,7 @@ const OF_RETIREMENT = ['enforceSunset', 'now']
  * @throws FST_ERR_VERSIONING_OPTION naming settings that no scheme uses
  */
 export function checkSettings (registrations: readonly Registration[], routes: readonly Route[]): void {
+  checkInherited(registrations)
   for (const registration of registrations) {
     const isBelow = ({ server }: { readonly server: object }) => isWithin(server, registration.server)
     const [registrationsBelow, routesBelow] = [registrations.filter(isBelow), routes.filter(isBelow)]
@@ -258,6 +259,23 @@ function checkReleases ({ listedVersions }: Scheme, lifecycle: Lifecycle): void 
   })
   warnOfSome('FST_WARN_VERSION_SETTINGS', early.map(show), 'Correct "released" of %s in "lifecycle", or the order of ' +
     'allowedVersions, oldest first: a version before it in the list is released later.')
+}
+
+/** Warns of a registration that came before the one around it, and so has not inherited its options. */
+function checkInherited (registrations: readonly Registration[]): void {
+  for (const [i, { server, options }] of registrations.entries()) {
+    const names = Object.keys(options).filter((name) => name === 'scheme' ? options.scheme : isSet(name, options))
+    const early = registrations.slice(0, i).filter((each) => isWithin(each.server, server))
+    for (const { server: { prefix }, context: { scheme, schemeSource }, options: own } of early) {
+      // An instance has its own settings.
+      const isOwn = (name: string) => scheme?.author === schemeSource && Object.hasOwn(SETTINGS, name)
+      const lost = names.filter((name) => Reflect.get(own, name) === undefined && !isOwn(name))
+      if (own.scheme === null || lost.length === 0) continue
+      warnOf(`Register fastify-versioning${underPrefix(server)} before the contexts inside register it, or write ` +
+        `${quoted(lost)} there, too: the registration ${prefix === '' ? 'inside' : `at ${prefix}`} came first, so it ` +
+        'has not inherited them.')
+    }
+  }
 }
 
 /** Warns of a registration in a child context that sees no route, or neutral ones alone, such as those of documents. */

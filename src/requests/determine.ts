@@ -2,7 +2,7 @@ import { contextOf } from '../context.ts'
 import { VersionInvalidError } from '../errors.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { skipIdleHooks } from '../older-routes/hooks.ts'
-import { arrive, kPassage } from '../passage.ts'
+import { arrive, schemeIn } from '../passage.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
 import { headOf, keepVary } from './head.ts'
@@ -26,8 +26,7 @@ export function determineIn (
 ) {
   return function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
     // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
-    const { [kPassage]: before } = request
-    if (before !== null && before?.scheme !== null) return done()
+    if (schemeIn(request) !== null) return done()
     // Asked here as well, to save most requests a call.
     if (request.method === 'OPTIONS' && isPreflight(request)) return done()
     if (trustsProxy) headOf(reply)

@@ -37,6 +37,10 @@ const underscore = (right: string, wrong: string) => (
   'name, so that every client behind it gets the default version, or a refusal.'
 )
 const inNamespace = (namespace: string) => ({ prefix: `/${namespace}`, namespace })
+const before = (outer: string, options: string, inner = 'inside') => (
+  `FST_WARN_VERSION_SETTINGS: Register fastify-versioning ${outer}before the contexts inside register it, or write ` +
+  `${options} there, too: the registration ${inner} came first, so it has not inherited them.`
+)
 /** A context with the plugin. */
 const withPlugin = (options = {}, declare: Build = () => {}): FastifyPluginAsync => async (context) => {
   await context.register(versioning, options)
@@ -151,6 +155,25 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
   ['an app whose contexts have the plugin before it has', async (app) => {
     app.register(withPlugin({}, (context) => context.get('/a', ok)))
     await app.register(versioning)
+  }],
+  ['contexts that have the plugin before the context around them, and lack its options', async (app) => {
+    await app.register(withPlugin({ scheme: HeaderVersioning, allowedVersions: ['v1'] }, (context) => {
+      context.get('/a', ok)
+    }))
+    app.register(async (api) => {
+      await api.register(withPlugin({}, (context) => context.get('/b', ok)), { prefix: '/inner' })
+      await api.register(versioning, { scheme: HeaderVersioning, reportVersions: true, allowedVersions: ['v1'] })
+    }, { prefix: '/api' })
+    app.after(() => app.register(versioning, { scheme: HeaderVersioning, logVersion: true, allowedVersions: ['v1'] }))
+  }, before('at /api ', '"scheme", "reportVersions", "allowedVersions"', 'at /api/inner'), before('', '"logVersion"'),
+  before('', '"scheme", "logVersion", "allowedVersions"', 'at /api/inner'), before('', '"logVersion"', 'at /api')],
+  ['contexts that have the plugin before it, and what the options do not concern', async (app) => {
+    const all = { scheme: HeaderVersioning, allowedVersions: ['v1'], defaultVersion: 'v1', reportVersions: true }
+    const scheme = new HeaderVersioning({ allowedVersions: ['v2'] })
+    for (const options of [all, { scheme: null }, { scheme, reportVersions: false }]) {
+      await app.register(withPlugin(options, (context) => context.get(`/${Object.keys(options).length}`, ok)))
+    }
+    await app.register(versioning, { ...all, logVersion: false })
   }]
 ]
 
@@ -354,6 +377,17 @@ segments.push(
   ['a misspelt parameter beside one that is right', byPath, (app) => {
     for (const url of ['/:version/b', '/:verison/a', '/:Version/a/:id', '/:session/c']) app.get(url, ok)
   }, pathless('GET /:verison/a, GET /:Version/a/:id').replace('no route has', 'these routes do not have')],
+  ['a word for the version where other paths have it', byPath, (app) => {
+    for (const url of ['/:version/b', '/:apiVersion/a', '/api/:version/b', '/api/:v(^v\\d$)', '/:tenant/a/:ver']) {
+      app.get(url, ok)
+    }
+    app.get('/:api_version/d', { versioning: false }, ok)
+    app.get('/packages/:v/:ver', ok)
+  }, pathless('GET /:apiVersion/a, GET /api/:v(^v\\d$)').replace('no route has', 'these routes do not have')],
+  ['such a word where no version is needed', { scheme: URLPathVersioning }, (app) => {
+    for (const url of ['/:version/b', '/:ver/a']) app.get(url, ok)
+  }, pathless('GET /:ver/a').replace('no route has', 'these routes do not have').replace(/so all requests .*'v1'/,
+    'so nothing reads it')],
   ['a class that reads the version elsewhere', { ...byPath, scheme: Reading }, twoPaths],
   ['a class that determines the version itself', { ...byPath, scheme: Determining }, twoPaths],
   ['a list that reads another place, too,', { ...byPath, scheme: [HeaderVersioning, URLPathVersioning] }, twoPaths,
@@ -486,6 +520,20 @@ t.test('the first request to a route declared before the plugin names it, and te
   t.equal(warnings[0], 'FST_WARN_VERSION_UNSEEN: GET /early/0/:id was declared before fastify-versioning was loaded: ' +
     'it has no version, and its options "name", "version" and "versioning" are not read. ' + `${AWAIT} before it.`)
   t.match(warnings[9], 'GET /early/9/:id')
+})
+
+t.test('a route of a context inside that was made before the plugin is named at its first request', async (t) => {
+  const app = bareApp(t)
+  app.register(async (api) => {
+    await api.register(async (context) => { context.get('/early', ok) })
+    await api.register(versioning, refusing)
+    api.get('/late', ok)
+  })
+  const warnings = await warningsDuring(t, async () => {
+    for (let i = 0; i < 2; i++) t.equal((await app.inject('/early')).statusCode, 200)
+  })
+  t.equal(warnings.length, 1)
+  t.match(warnings[0], /^FST_WARN_VERSION_UNSEEN: GET \/early was declared before/)
 })
 
 t.test('a route with a version at the URL of a route declared before the plugin is refused', async (t) => {
