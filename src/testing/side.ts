@@ -92,9 +92,11 @@ export function changeIn (
   if (!isAlike || before instanceof Map || before instanceof Set) {
     return before === after || Object.is(before, after) || isFine(path, before, after) ? null : path
   }
-  for (const [key, member] of Object.entries(before)) {
-    const there = Object.hasOwn(after, key) ? after[key] : undefined
-    const change = member === undefined ? null : changeIn(member, there, isFine, [...path, key])
+  for (const key of Object.keys(before)) {
+    const member: unknown = before[key]
+    const there: unknown = Object.hasOwn(after, key) ? after[key] : undefined
+    const isSame = member === undefined || member === there
+    const change = isSame ? null : changeIn(member, there, isFine, [...path, key])
     if (change !== null) return change
   }
   return null

@@ -5,6 +5,7 @@ import { candidatesFor, isRecord, sampleOf } from './samples.ts'
 import { textOf } from './watched-function.ts'
 
 import type { Description } from '../changes/description.ts'
+import type { Place } from '../changes/edition.ts'
 import type { Outcome, Side } from './side.ts'
 import type { Path } from './watched-function.ts'
 
@@ -15,6 +16,8 @@ interface Edit {
   readonly value: unknown
   /** Whether the member was absent. */
   readonly isNew?: boolean
+  /** Whether a schema describes the place, and what it is in, too. */
+  readonly isAgain: boolean
 }
 
 /** What has been seen of a conversion. */
@@ -102,22 +105,29 @@ export function tryVariants (
     whole = edited(value, lacking)
     fine = attemptAll(whole, editsOf(whole, description, limits))
   }
-  // Another object has other members, and the example may have had no item.
+  // Another object has other members, and the example may have had no item. One of a schema around it has been tried.
   const isFirst = ({ path, value }: Edit) => listOf(value).length === 1 && listOf(valueAt(whole, path)).length === 0
-  for (const edit of fine.filter((edit) => isRecord(edit.value) || isFirst(edit)).slice(0, MOST_INNER)) {
+  const inner = fine.filter((edit) => !edit.isAgain && (isRecord(edit.value) || isFirst(edit)))
+  for (const edit of inner.slice(0, MOST_INNER)) {
     attemptAll(edited(whole, [edit]), editsOf(edit.value, description.at(edit.path), limits, edit.path))
   }
 }
 
-/** What may be different in a value: one place each. */
+/**
+ * What may be different in a value: one place each.
+ *
+ * @param around the schemas of what it is in: in a value of one of them, another one is tried, but nothing inside it
+ */
 function editsOf (
-  value: unknown, description: Description, limits: Side['limits'], path: Path = []
+  value: unknown, description: Description, limits: Side['limits'], path: Path = [], around: readonly Place[] = []
 ): Edit[] {
+  const here = [...around, ...description.places]
   const candidates = candidatesFor(value, description.places, limits)
   const byText = new Map(candidates.map((candidate) => [textOf(candidate), candidate]))
   byText.delete(textOf(value))
-  const others = [...byText.values()].map((candidate): Edit => ({ path, value: candidate }))
-  if (!isObject(value) || path.length > MAX_VARIED_DEPTH) return others
+  const isAgain = timesOf(here) > 1
+  const others = [...byText.values()].map((candidate): Edit => ({ path, value: candidate, isAgain }))
+  if (!isObject(value) || path.length > MAX_VARIED_DEPTH || timesOf(here) > 2) return others
   // Items are alike, but for those of a tuple.
   const items = Math.max(1, description.tupleLength)
   const names = Object.keys(value)
@@ -129,11 +139,17 @@ function editsOf (
     if (!Object.hasOwn(value, key)) {
       const sample = sampleOf(description.partsOf(key))
       const samples = isRecord(sample) ? [{}, sample] : [sample].filter((filled) => filled !== undefined)
-      return samples.map((filled) => ({ path: inner, value: filled, isNew: true }))
+      const isAgain = timesOf([...here, ...member.places]) > 1
+      return samples.map((filled) => ({ path: inner, value: filled, isNew: true, isAgain }))
     }
-    const without = Array.isArray(value) ? [] : [{ path: inner, value: undefined }]
-    return [...without, ...editsOf(value[key], member, limits, inner)]
+    const without = Array.isArray(value) ? [] : [{ path: inner, value: undefined, isAgain }]
+    return [...without, ...editsOf(value[key], member, limits, inner, here)]
   })]
+}
+
+/** How often the most frequent schema is in a list. */
+function timesOf (places: readonly Place[]): number {
+  return Math.max(0, ...places.map((place) => places.filter((other) => other === place).length))
 }
 
 /** A value with others in some places. */

@@ -1,7 +1,5 @@
-import { types } from 'node:util'
-
-import { isPlain, objectsIn } from '../changes/json.ts'
-import { pointerOf } from '../changes/schema.ts'
+import { isPlain } from '../changes/json.ts'
+import { isObject, keptIn, pointerOf } from '../changes/schema.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { ChangeFunction } from '../changes/read-changes.ts'
@@ -12,6 +10,8 @@ export type Watched = ReturnType<typeof watchedFunction>
 
 /** Watches a function of a change, which is called a second time to see what it reads. */
 export function watchedFunction (apply: ChangeFunction) {
+  /** What is behind proxies: no function reads it any more. */
+  const targets = new WeakMap<object, unknown>()
   const watched = {
     /** By JSON pointer, the members that it reads of objects without them. All items of a list are the first. */
     absent: new Map<string, Path>(),
@@ -26,10 +26,12 @@ export function watchedFunction (apply: ChangeFunction) {
       const result = apply(value)
       const text = textOf(result)
       try {
-        const again = apply(watch(copy, []))
-        // What is passed on is no promise, and must not be asked for its `then`.
-        ignoreRejection([...objectsIn(again)].filter((object) => !types.isProxy(object)))
-        watched.isSteady &&= textOf(again) === text
+        const again = apply(watch(copy))
+        watched.isSteady &&= textOf(again, (member) => {
+          const target = targets.get(Object(member)) ?? member
+          ignoreRejection(target)
+          return target
+        }) === text
       } catch {
         // A Proxy cannot be cloned, for example.
       }
@@ -37,14 +39,14 @@ export function watchedFunction (apply: ChangeFunction) {
     }
   }
 
-  function watch (value: unknown, path: Path): unknown {
+  function watch (value: unknown, path: Path = [], pointer = ''): unknown {
     if (!isPlain(value)) return value
     const proxies = new Map<unknown, unknown>()
     const noteWritten = (key: string | symbol) => {
       if (path.length > 0) watched.written ??= [...path, String(key)]
     }
     let copied: unknown
-    return new Proxy(value, {
+    const proxy = new Proxy(value, {
       // A spread asks for the member before it reads it.
       getOwnPropertyDescriptor (target, key) {
         copied = key
@@ -53,14 +55,12 @@ export function watchedFunction (apply: ChangeFunction) {
       get (target, key) {
         const member: unknown = Reflect.get(target, key)
         if (typeof key !== 'string') return member
-        const inner = [...path, Array.isArray(target) ? '0' : key]
-        const pointer = pointerOf(inner)
-        if (!(key in target) && !Array.isArray(target) && key !== 'toJSON') watched.absent.set(pointer, inner)
-        if (key !== copied) watched.named.add(pointer)
+        const name = Array.isArray(target) ? '0' : key
+        const at = `${pointer}${pointerOf([name])}`
+        if (!(key in target) && !Array.isArray(target) && key !== 'toJSON') watched.absent.set(at, [...path, name])
+        if (key !== copied) watched.named.add(at)
         copied = undefined
-        const proxy = proxies.get(member) ?? watch(member, inner)
-        proxies.set(member, proxy)
-        return proxy
+        return isObject(member) ? keptIn(proxies, member, () => watch(member, [...path, name], at)) : member
       },
       set (target, key, member) {
         noteWritten(key)
@@ -71,14 +71,16 @@ export function watchedFunction (apply: ChangeFunction) {
         return Reflect.deleteProperty(target, key)
       }
     })
+    targets.set(proxy, value)
+    return proxy
   }
 
   return watched
 }
 
 /** A value as JSON; serializers write a BigInt as a number. */
-export function textOf (value: unknown): string {
-  const toNumber = (_key: string, member: unknown) => typeof member === 'bigint' ? Number(member) : member
+export function textOf (value: unknown, read = (member: unknown) => member): string {
+  const toNumber = (_key: string, member: unknown) => typeof member === 'bigint' ? Number(member) : read(member)
   return JSON.stringify(value, toNumber) ?? 'null'
 }
 

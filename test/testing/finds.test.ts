@@ -99,6 +99,8 @@ const ROWS: Row[] = [
     /The downgrade makes a text with 'NaN'\.$/],
   ['a text of null', ...responses({ type: ['string', 'null'] }, text, (n = '') => `${n}`, 'a'),
     /with null at '\/n' is valid, too\. The downgrade makes a text with 'null'\.$/],
+  ['a text like JSON that is none', ...responses(text, text, (n) => `{${n}}`, 'a'),
+    /without '\/n' is valid, too\. The downgrade makes a text with 'undefined'\.$/],
   ['a downgrade that returns something else each time', ...responses(text, { type: 'number' }, Math.random, 'a'),
     /^The downgrade returns something else each time\.$/],
   ['a member of an alternative', ...responses(union, text, (n) => n?.kind === 'b' ? `${n.b.toFixed()}` : '',
@@ -300,8 +302,11 @@ const FINE: [finds: string, schema: Json, change: Partial<SchemaChange>, example
   }, { v1: [{ kind: 'a' }] }],
   ['a text of JSON that has null', ...requests(optional({ a: { type: ['string', 'null'] } }), text,
     (o) => o && JSON.stringify(o), { a: 'a' })],
+  ['a line of JSON that has null', ...requests(optional({ a: { type: ['string', 'null'] } }), text,
+    (o) => o && `\n ${JSON.stringify(o)}`, { a: 'a' })],
   ['functions that copy lists', ...responses(list, list, (n = []) => [...n], ['a'])],
   ['functions of lists', list, { older: list, upgrade: same }, [['a']]],
+  ['functions of texts', text, { older: text, upgrade: same }, ['a']],
   ['what a function leaves to the serializer', optional({ n: text, x: optional({ z: text }) }), {
     older: optional({ o: text, x: {} }), downgrade: ({ n, x, ...rest }) => ({ ...rest, o: n, x: { ...x } })
   }, [{ n: 'a', x: { z: 'a' } }]],
@@ -437,6 +442,30 @@ t.test('checkChanges() makes few values of a schema that contains itself many ti
     downgrade: ({ n, ...rest }) => ({ ...rest, o: n })
   })
   t.same(checkChanges(app, { B: { v1: [{ o: 'a' }], v2: [{ n: 'a' }] } }), [])
+})
+
+t.test('checkChanges() calls functions little more often for deep examples of a schema in itself', async (t) => {
+  let calls = 0
+  const node = (name: string) => (
+    optional({ [name]: text, in: { $ref: 'B#' }, list: { type: 'array', items: { $ref: 'B#' } } })
+  )
+  const app = await appWith(node('n'), {
+    older: node('o'),
+    upgrade: ({ o, ...rest }) => ({ ...rest, n: o }),
+    downgrade: ({ n, ...rest }) => {
+      calls++
+      return { ...rest, o: n }
+    }
+  })
+  const tree = (depth: number): object => (
+    depth > 0 ? { n: 'a', in: tree(depth - 1), list: [tree(depth - 1)] } : { n: 'a' }
+  )
+  const callsFor = (depth: number) => {
+    calls = 0
+    t.same(checkChanges(app, { B: [tree(depth)] }), [])
+    return calls
+  }
+  t.ok(callsFor(3) < 3 * callsFor(0))
 })
 
 t.test('checkChanges() tries each member of a value that has many', async (t) => {
