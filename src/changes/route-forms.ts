@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
-import { refusesUnknown } from '../fastify/compilers.ts'
+import { misfitOf, refusesUnknown } from '../fastify/compilers.ts'
 import { show } from '../messages.ts'
 import { labelsOf, refuseChange, toConvert } from './convert.ts'
 import { isOutside, isRequest, isTouched, partOf, partsOf } from './parts.ts'
@@ -148,6 +148,8 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
     const compile = (bundle: object) => route.compile(bundle, name, type)
     try {
       const compiled = compile(edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized') as object)
+      const misfit = misfitOf(compiled)
+      if (misfit !== undefined) throw misfit
       if (!isRequest(name)) {
         const convert = toConvert(moves, 'downgrade', changes, subject, true)
         return { ...media, conversion: { convert, compiled: blamingChanges(compiled, changes, subject) } }
@@ -155,10 +157,10 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
       const upgrade = upgradeOf(edition.at(schema), moves, changes, subject, compile, true)
       return { ...media, conversion: { compiled, ...upgrade } }
     } catch (error) {
-      const { message } = error as Error
+      const { message, name: kind } = error as Error
       const hint = edition.has(schema, ({ schema }) => isZod(schema)) || moves.some(({ newer }) => isZod(newer?.schema))
         ? '. Zod schemas, and no others, need the compilers of fastify-type-provider-zod'
-        : ''
+        : kind === 'TypeError' ? '. Let the compiler of the app take JSON Schemas, too' : ''
       return refuseChange(changes, label, name, `the older schema does not compile: ${message}${hint}`)
     }
   }))

@@ -120,6 +120,28 @@ export function refusesUnknown (compile: Compiler): boolean {
   }
 }
 
+/**
+ * Why a validator, or a serializer, takes no value at all; undefined if it does. A compiler for other schemas, such as
+ * those of Zod, may look at a schema for the first value only.
+ */
+export function misfitOf (compiled: Compiled): Error | undefined {
+  // Fastify validates null where there is no body. A function that is written by hand may read members.
+  const [error, ...errors] = [null, {}].map((value): unknown => {
+    try {
+      const result = compiled(value)
+      ignoreRejection(result)
+      return Object(result).error
+    } catch (error) {
+      return error
+    }
+  })
+  // fast-json-stringify has a TypeError for a value that is not valid.
+  const isMisfit = (error: unknown): error is Error => (
+    Object(error).name === 'TypeError' && /undefined|function/.test(Object(error).message)
+  )
+  return isMisfit(error) && errors.every(isMisfit) ? error : undefined
+}
+
 /** As Fastify's own formatter. */
 function toError (errors: readonly Failure[], part: string): Error {
   return new Error(errors.map(({ instancePath = '', message = '' }) => `${part}${instancePath} ${message}`).join(', '))

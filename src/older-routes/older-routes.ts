@@ -81,7 +81,7 @@ export class OlderRoutes {
       this.#fresh.push(entry)
       addRouteHooks(options, route, this.#parts as FastifyParts)
       // Fastify has a compiler only for routes that validate. Documents do not show a query without parameters.
-      const lacksValidator = route.server.validatorCompiler === undefined &&
+      const lacksValidator = validatorCompilerOf(entry) === undefined &&
         VALIDATED.every((part) => compiled[part] === undefined)
       if (lacksValidator && hasRequestChange(entry)) compiled.querystring = {}
       compileFor(entry, compiled, () => { this.#note() })
@@ -281,6 +281,7 @@ function settleTags (routes: readonly Route[]): void {
   }
 }
 
+/** Undefined until a route of its context needs one. */
 function validatorCompilerOf ({ route: { server }, options }: Pick<Entry, 'route' | 'options'>): Compiler {
   return (options.validatorCompiler ?? server.validatorCompiler) as Compiler
 }

@@ -1,11 +1,11 @@
 import { AjvCompiler } from '@fastify/ajv-compiler'
 
-import { Description } from '../changes/description.ts'
+import { Description, writtenIn } from '../changes/description.ts'
 import { Edition } from '../changes/edition.ts'
 import { isObject, keywordsOf, schemasIn } from '../changes/schema.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { isZod } from '../changes/zod.ts'
-import { validate } from '../fastify/compilers.ts'
+import { misfitOf, validate } from '../fastify/compilers.ts'
 
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
 import type { Path } from './watched-function.ts'
@@ -31,9 +31,15 @@ export function sideOf (index: number, version: string, schema: unknown, edition
   /** What all schemas in it say. */
   const limits = schemasIn([bundle]).map(keywordsOf)
   const strict = strictly(bundle)
-  const validator = compile(bundle, 'validated') ?? strict
+  const validator = fitting(bundle, 'validated') ?? strict
   /** Compiled for the first value: not every schema is one of responses. */
   let serializer: Compiled | undefined
+
+  /** Of the app, unless its compilers take other schemas only, of parts in which this one is not. */
+  function fitting (schema: object, use: 'validated' | 'serialized'): Compiled | undefined {
+    const compiled = compile(schema, use)
+    return compiled === undefined || misfitOf(compiled) !== undefined ? undefined : compiled
+  }
 
   /** What validation makes of a copy of a value. */
   function validateBy (compiled: Compiled, value: unknown): Outcome {
@@ -52,7 +58,8 @@ export function sideOf (index: number, version: string, schema: unknown, edition
   /** What a client gets of a value, which nobody coerces. */
   function send (value: unknown): Outcome {
     try {
-      serializer ??= compile(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') as Compiled
+      serializer ??= fitting(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') ??
+        ((value) => JSON.stringify(writtenIn(value, description)))
       const sent: unknown = JSON.parse(serializer(value) as string)
       // The serializer of Zod has validated it, whose dates are text now.
       const wrong = isZod(schema) ? null : validateBy(validator, sent).wrong ?? validateBy(strict, sent).wrong

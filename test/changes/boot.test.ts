@@ -219,6 +219,26 @@ const FAULTS: [
     app.setSerializerCompiler(serializerCompiler)
     app.get('/texts', { schema: { response: { 200: z.string().meta({ id: 'Text' }) } } }, handler)
   }, /response 200: the older schema does not compile: Invalid schema .*\. Zod schemas, and no others, need/],
+  ['an older body that the validator compiler of the app does not take',
+    ofRoute('bookings', { older: { body: object({}) }, body: { upgrade: same } }), (app) => {
+      app.setValidatorCompiler(({ schema }) => (value) => (schema as z.ZodType).safeParse(value))
+      app.post('/bookings', { ...named, schema: { body: z.object({}), response: { 200: {} } } }, handler)
+    }, /POST \/bookings, body: the older schema does not compile: .*safeParse is not a function\. Zod schemas, a/],
+  ['an older body that a validator compiler for another library returns an error for',
+    ofRoute('bookings', { older: { body: object({}) }, body: { upgrade: same } }), (app) => {
+      app.setValidatorCompiler(({ schema }) => (value) => {
+        try {
+          return { value: Object(schema).cast(value) }
+        } catch (error) {
+          return { error: error as Error }
+        }
+      })
+      app.post('/bookings', { ...named, schema: { body: { cast: same }, response: { 200: {} } } }, handler)
+    }, /body: the older schema does not compile: .*cast is not a function\. Let the compiler of the app take JSON Sch/],
+  ['an older response that the serializer compiler of the app does not take', byName('bookings', object({})), (app) => {
+    app.setSerializerCompiler(({ schema }) => (value) => JSON.stringify(Object(schema).cast(value)))
+    app.get('/bookings', { ...named, schema: { response: { 200: { cast: same } } } }, handler)
+  }, /response 200: the older schema does not compile: .*cast is not a function\. Let the compiler of the app take JSO/],
   ['different Zod schemas with one id', ofText, (app) => {
     app.setSerializerCompiler(serializerCompiler)
     for (const url of ['/texts', '/others']) {

@@ -196,6 +196,18 @@ for (const place of ['route', 'context']) {
   })
 }
 
+t.test('a validatorCompiler of a route gets no query if nothing describes a query', async (t) => {
+  const parts = new Set<unknown>()
+  const app = await appOf(t, [ofRoute({ older: { body: object }, body: { upgrade: (body) => body } })], {
+    validatorCompiler: ({ httpPart }) => {
+      parts.add(httpPart)
+      return () => true
+    }
+  })
+  await app.ready()
+  t.notOk(parts.has('querystring'))
+})
+
 const validates = { query: { cursor: 'c4' } }
 const refused = { statusCode: 400, code: 'FST_ERR_VALIDATION' }
 /** What becomes of a request if the validator of the older schema returns this. */

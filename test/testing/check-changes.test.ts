@@ -144,6 +144,29 @@ t.test('checkChanges() lets Zod schemas validate where no route validates reques
   ])
 })
 
+/** Compilers of an app that know Zod and nothing else, and look at a schema when it is used first. */
+const zodOnly = {
+  validator: ({ schema }: { schema: unknown }) => (value: unknown) => {
+    const { data, error } = (schema as z.ZodType).safeParse(value)
+    return error === undefined ? { value: data } : { error }
+  },
+  serializer: ({ schema }: { schema: unknown }) => (value: unknown) => (
+    JSON.stringify((schema as z.ZodType).parse(value))
+  )
+}
+for (const [title, app, given] of [
+  ['requests are in Zod and responses are not', Fastify().setValidatorCompiler(zodOnly.validator as never),
+    { body: z.object({}), response: { 200: { $ref: 'Guest#' } } }],
+  ['responses are in Zod and requests are not', Fastify().setSerializerCompiler(zodOnly.serializer),
+    { body: { $ref: 'Guest#' }, response: { 200: z.object({}) } }]
+] as const) {
+  t.test(`checkChanges() compiles a schema that no compiler of the app takes, where ${title}`, async (t) => {
+    await appWith([names], (app) => { app.addSchema(Guest).post('/', { schema: given }, async () => '') }, app)
+    t.same(checkChanges(app, inBoth), [])
+    t.same(checkChanges(app, wrong).map(({ version }) => version), ['v3', 'v2'])
+  })
+}
+
 t.test('checkChanges() takes the schema of the context that it is given', async (t) => {
   const app = await appWith([lenient], async (app) => {
     for (const [name, more] of [['a', { a: {} }], ['b', {}]] as const) {
