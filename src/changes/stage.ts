@@ -147,6 +147,13 @@ export class Shape {
     return (this.#inside ??= this.#findInside())
   }
 
+  /** Whether it says more of a value than that it is a list, where another shape is alive in the value. */
+  #isSaidBeside (alive: Shape | undefined): boolean {
+    return alive !== undefined && alive !== this && !this.#places.every((place) => (
+      isSilent(place) && (alive.steps.length === 0 || Object.keys(place.keywords).length === 0)
+    ))
+  }
+
   get #items (): Place[] {
     return this.#places.flatMap((place) => {
       const { items: [first, others] } = place
@@ -189,19 +196,20 @@ export class Shape {
     const members = new Map(named.filter(([, { isAlive }]) => isAlive))
     const patterns = places.flatMap(({ patterns }) => patterns).filter(([, place]) => isAlive(place))
     const hasOthers = patterns.length > 0 || this.#rest.some(isAlive)
-    const item = this.#items.find(isAlive)
+    const items = this.#items.map(this.#shapeAt)
+    const item = items.find(({ isAlive }) => isAlive)
     const choices = this.#choices.filter(({ places }) => places.some(isAlive))
     const [alternatives] = choices.map((choice) => this.#alternativesOf(choice))
     const saying = places.filter(({ members, patterns, rest }) => members.size + patterns.length > 0 || rest !== null)
-    const twice = named.find(([key, shape]) => members.has(key) && members.get(key) !== shape)
+    const twice = named.find(([key, shape]) => shape.#isSaidBeside(members.get(key)))
     const isSaidTwice = twice !== undefined ||
       patterns.length > 1 || patterns.some(([pattern]) => named.some(([name]) => pattern.test(name))) ||
-      (hasOthers && saying.length > 1) || (item !== undefined && this.#items.length > 1) ||
+      (hasOthers && saying.length > 1) || items.some((shape) => shape.#isSaidBeside(item)) ||
       choices.length > (members.size > 0 || hasOthers || item !== undefined ? 0 : 1)
     return {
       members: [...members],
       hasOthers,
-      item: item && this.#shapeAt(item),
+      item,
       alternatives,
       problem: isSaidTwice
         ? `several schemas say what is in ${twice === undefined ? 'one value' : show(twice[0])}`
@@ -248,6 +256,13 @@ export class Shape {
     const [upgrade, downgrade] = [places, newer].map((places) => selectorOf(places, purposes))
     return { keyword, branches, select: { upgrade, downgrade } }
   }
+}
+
+/** Whether a schema says at most that a value is a list of anything. */
+function isSilent (place: Place): boolean {
+  const { type = 'array', items, ...others } = place.keywords
+  return type === 'array' && Object.keys(others).length === 0 &&
+    (items === undefined || (!Array.isArray(items) && isSilent(place.enter(items))))
 }
 
 /** The schemas that are not walked, with their keywords. */

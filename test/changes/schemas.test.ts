@@ -69,6 +69,18 @@ for (const [title, schema, value] of PLACES) {
   })
 }
 
+const listOf = (items: unknown) => object({ data: { type: 'array', items } })
+for (const [title, ...allOf] of [
+  ['a property of any value', object({ data: {} }, { required: [] }), listOf(g)],
+  ['a list of any items', listOf(Type.Any()), listOf(g)],
+  ['items of any value', { type: 'array', items: {} }, { type: 'array', items: g }]
+] as const) {
+  t.test(`a changed schema is converted next to a schema that says no more than ${title}`, async (t) => {
+    const [older, newer] = [guestV1, guest].map((value) => title.startsWith('items') ? [value] : { data: [value] })
+    await converts(t, { changes: [names], schema: both({ allOf }), shared }, older, newer, () => {})
+  })
+}
+
 t.test('a function gets nested values as its own version has them', async (t) => {
   const seen: unknown[] = []
   const schemas = {
