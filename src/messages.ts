@@ -57,6 +57,12 @@ export function warnOfSome (code: WarningCode, some: readonly string[], message:
   if (some.length > 0) warn(code, message.replace('%s', () => shortList([...new Set(some)], max)))
 }
 
+/** What to write where routes come before the plugin. Outside of functions, CommonJS has no await. */
+export function pluginBefore (routes: string): string {
+  return `"await app.register(versioning, …)" before ${routes}, or declare ${routes} in ` +
+    '"app.register(async (api) => …)" after that.'
+}
+
 /** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
   | 'FST_WARN_VERSION_CACHE'

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersioningOptionError } from '../errors.ts'
 import { settleEvent } from '../events/events.ts'
-import { warn } from '../messages.ts'
+import { pluginBefore, warn } from '../messages.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
 import { labelOf, routeOf } from '../routes.ts'
 import { checkSlot, setSlots, unreachedIn } from '../routing/slots.ts'
@@ -75,8 +75,8 @@ function checkUnclaimed (slot: Slot, list: readonly Route[], options: RouterOpti
   throw new VersioningOptionError(
     twin === undefined
       ? `${method} ${url} is declared twice, and fastify-versioning has seen only one of them. 1. If the other came ` +
-        'before the plugin had loaded, write "await app.register(versioning, …)" before both. 2. If it is in a ' +
-        'context next to the one of the plugin, register the plugin in a context above both.'
+        `before the plugin had loaded, write ${pluginBefore('both')} 2. If it is in a context next to the ` +
+        'one of the plugin, register the plugin in a context above both.'
       : `Give ${labelOf(twin)} the option "version", too, or another path: it differs from ${labelOf(route)} in the ` +
         "pattern of a parameter alone, and Fastify's router takes both for one path."
   )

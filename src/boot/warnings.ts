@@ -2,7 +2,7 @@ import { declaredBefore } from '../fastify/declared-before.ts'
 import { namesIn } from '../http/headers.ts'
 import { toQueryParameter } from '../http/query.ts'
 import { rootOf } from '../instances.ts'
-import { show, warn, warnOfSome, warnOnce } from '../messages.ts'
+import { pluginBefore, show, warn, warnOfSome, warnOnce } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 import { versionOf } from '../routing/slots.ts'
 
@@ -162,7 +162,7 @@ export function warnUnseenRoutes (server: FastifyInstance): boolean {
   const drawing = declaredBefore(server)
   if (drawing === null) return false
   warn('FST_WARN_VERSION_UNSEEN', 'Routes were declared before fastify-versioning was loaded: they have no version, ' +
-    'and their options "name", "version" and "versioning" are not read. Write "await app.register(versioning, …)" ' +
-    `before these routes.\n${drawing}`)
+    `and their options "name", "version" and "versioning" are not read. Write ${pluginBefore('these routes')}\n` +
+    drawing)
   return true
 }

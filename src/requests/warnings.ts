@@ -1,5 +1,5 @@
 import { VersionError } from '../errors.ts'
-import { show, warn, warnOnce } from '../messages.ts'
+import { pluginBefore, show, warn, warnOnce } from '../messages.ts'
 import { kPassage } from '../passage.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -23,8 +23,7 @@ export function warnUnseen ({ warned: { routes } }: VersioningContext, request: 
   if (method === 'OPTIONS' || routes.size === MAX_UNSEEN || routes.has(label)) return
   routes.add(label)
   warn('FST_WARN_VERSION_UNSEEN', `${label} was declared before fastify-versioning was loaded: it has no version, ` +
-    'and its options "name", "version" and "versioning" are not read. Write "await app.register(versioning, …)" ' +
-    'before it.')
+    `and its options "name", "version" and "versioning" are not read. Write ${pluginBefore('it')}`)
 }
 
 /**
