@@ -66,6 +66,8 @@ export interface Observer {
   arrived (
     request: FastifyRequest, reply: FastifyReply, visit: Pick<VersionUsage, 'version' | 'outcome' | 'isDefault'>
   ): void
+  /** @param before what the handler answers, and `after` what the version of the client gets of it */
+  downgraded (version: string | null, before: unknown, after: unknown): void
 }
 
 /** A route as it was declared, read once in `onRoute`. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { appOf } from '../boot/app.ts'
+import { jsonOf } from '../changes/json.ts'
 import { changesIn } from '../context.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -114,7 +115,8 @@ export function exampleIn (server: FastifyInstance, id: string, value: unknown, 
 }
 
 /** Whether one value of JSON is another one without some properties. */
-function isPartOf (inner: unknown, outer: unknown): boolean {
+export function isPartOf (part: unknown, whole: unknown): boolean {
+  const [inner, outer] = [jsonOf(part), jsonOf(whole)]
   if (typeof inner !== 'object' || inner === null || typeof outer !== 'object' || outer === null) return inner === outer
   const isList = Array.isArray(inner)
   if (isList !== Array.isArray(outer) || (isList && inner.length !== (outer as unknown[]).length)) return false

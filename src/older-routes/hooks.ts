@@ -161,6 +161,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     if (conversion !== undefined) {
       try {
         value = conversion.convert(payload, older.trace)
+        route.observer?.downgraded(versionIn(request), payload, value)
       } catch (error) {
         return fail(older, reply, error as Error, done)
       }

@@ -1,3 +1,4 @@
+import { isPartOf } from '../between-versions/changes.ts'
 import { hasPattern } from '../between-versions/endpoints.ts'
 import { contextOf } from '../context.ts'
 import { functionsOf } from '../fastify/route-functions.ts'
@@ -33,6 +34,8 @@ export class RouteWatch implements Observer, Watch {
   /** Why its answers may differ although nothing has read the version, as a sentence, or null. */
   readonly #doubt: string | null
   readonly #watched = new Map<string, number>()
+  /** In which versions changes have made other answers, and not only left something out. */
+  readonly #altered = new Set<string | null>()
 
   constructor (route: Route, counter: Counter, isStable: Watch['isStable']) {
     const scheme = route.scheme as Scheme
@@ -48,6 +51,7 @@ export class RouteWatch implements Observer, Watch {
   /** Why its answers may differ in a version, although nothing else does; or null. */
   doubtIn (version: string, method: string): string | null {
     if (this.isRead) return `A schema, handler, hook, or what they call reads the version of ${labelOf(this.#route)}.`
+    if (this.#altered.has(version)) return `In ${version}, a change has altered more than its examples show.`
     const watched = this.#watched.get(`${method} ${version}`) ?? 0
     if (this.#doubt !== null || watched >= ENOUGH) return this.#doubt
     return `Watched in ${version}: ${watched} of ${ENOUGH} successful requests.`
@@ -69,6 +73,11 @@ export class RouteWatch implements Observer, Watch {
       }
       this.#counter.count(this.#route.url, request, arrived)
     })
+  }
+
+  downgraded (version: string | null, before: unknown, after: unknown): void {
+    const isKnown = this.isRead || this.#altered.has(version)
+    if (!isKnown && !isPartOf(after, before)) this.#altered.add(version)
   }
 
   isShownBy (field: string): boolean {

@@ -803,6 +803,27 @@ for (const [what, isAdded, downgrade] of [
   })
 }
 
+t.test('a route is unknown once a change has altered what its examples do not have', async (t) => {
+  const older = { type: 'object', additionalProperties: true }
+  const downgrade = ({ more, ...rest }: { more: number, state: string, at: Date }) => (
+    rest.state === 'archived' ? { ...rest, state: 'off' } : rest
+  )
+  let state = 'on'
+  const app = await appFor(t, (app) => {
+    app.addSchema({ $id: 'Thing', ...older, properties: {}, examples: [{ state: 'on', at: '2027-01-31', more: 1 }] })
+    app.get('/rooms', { schema: { response: { 200: { $ref: 'Thing#' } } } }, async () => (
+      { state, at: new Date(0), more: 1 }
+    ))
+  }, {}, { changes: [{ version: 'v2', description: 'More.', schemas: { Thing: { older, downgrade } } }] }, true)
+  for (const version of ['v1', 'v2']) await call(app, 'acme', '/rooms', version, 100)
+  t.equal((await app.versionUsage.of('acme')).isMovable, true)
+  state = 'archived'
+  await call(app, 'acme', '/rooms', 'v1', 1)
+  t.match((await app.versionUsage.of('acme')).unknown, [
+    { reason: 'In v1, a change has altered more than its examples show.' }
+  ])
+})
+
 t.test('a path and a query have the version in the URL, too', async (t) => {
   for (const [scheme, path] of [[URLPathVersioning, '/:version'], [QueryParameterVersioning, '']] as const) {
     for (const [read, isRead] of [
