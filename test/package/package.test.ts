@@ -13,7 +13,7 @@ const execFile = promisify(childProcess.execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Pages that only the repository has: for who maintains the package, and for who still has another one. */
-const ELSEWHERE = ['SPEC.md', 'coming-from.md']
+const ELSEWHERE = ['SPEC.md', 'coming-from.md', 'document-clients.md']
 
 /** What the files need besides the package. */
 const INSTALLED = [
