@@ -9,7 +9,7 @@ const NO_DIFFERENCES = 'No differences.\n'
 export function assertCompatible (before: object, after: object, options: CompatibleOptions = {}): void {
   checkNames(options, ['accept', 'now'])
   const { accept, now } = options
-  const breaking = rejected(compare(before, after, { now }), accept)
+  const breaking = rejected(judged(compare(before, after, { now }), accept))
   if (breaking.length > 0) throw new IncompatibleError(breaking)
 }
 
@@ -25,18 +25,29 @@ export class IncompatibleError extends Error {
   }
 }
 
+/** A difference, or one that breaks and is accepted. */
+type Judged = Omit<Difference, 'kind'> & { readonly kind: Difference['kind'] | 'accepted' }
+
 /** The differences that are breaking and neither at an accepted location nor below it. */
-export function rejected (differences: readonly Difference[], accept: Iterable<string> = []): Difference[] {
+export function rejected (judged: readonly Judged[]): Difference[] {
+  return judged.filter((difference) => difference.kind === 'breaking') as Difference[]
+}
+
+/** Differences, of which those are accepted that break at an accepted location or below it. What breaks comes first. */
+export function judged (differences: readonly Difference[], accept: Iterable<string> = []): Judged[] {
   const locations = [...accept]
   if (!locations.every((location) => String(location).startsWith('#/'))) {
     throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${shortJson(locations)}`)
   }
   const isOpen = (at: string) => !locations.some((location) => isAtOrBelow(at, location))
-  return differences.flatMap((difference) => {
+  const judged = differences.map((difference): Judged => {
     const { kind, at, schema, places = [at] } = difference
-    const open = kind === 'breaking' && isOpen(schema?.at ?? '') ? places.filter(isOpen) : []
-    return open.length === 0 ? [] : [open.length === places.length ? difference : placed(difference, open)]
+    if (kind !== 'breaking') return difference
+    const open = isOpen(schema?.at ?? '') ? places.filter(isOpen) : []
+    if (open.length === 0) return { ...difference, kind: 'accepted' }
+    return open.length === places.length ? difference : placed(difference, open)
   })
+  return judged.sort((a, b) => Number(b.kind === 'breaking') - Number(a.kind === 'breaking'))
 }
 
 /** The locations that accept nothing, because nothing is breaking there. */
@@ -51,7 +62,7 @@ function isAtOrBelow (at: string, location: string): boolean {
 }
 
 /** The differences for a terminal. The location of each is in the next line. */
-export function toText (differences: readonly Difference[]): string {
+export function toText (differences: readonly Judged[]): string {
   return differences.map(({ kind, at, message, schema, operations = [] }) => {
     const lines = operations.length > 1 ? [schema!.at, `in ${operations.join(', ')}`] : [at]
     return `${kind.padEnd(8)}  ${[message, ...lines].map(printable).join(`\n${' '.repeat(10)}`)}\n`

@@ -24,6 +24,7 @@ const more = { ...one, paths: { ...one.paths, '/b': { get: operation } } }
 const less = { ...one, paths: { '/a': { get: operation } } }
 const PUT = '#/paths/~1a/put'
 const REMOVED = `breaking  PUT /a  was removed\n          ${PUT}\n`
+const ACCEPTED = REMOVED.replace('breaking', 'accepted')
 const EQUAL = 'No differences.\n'
 
 const directory = await mkdtemp(join(tmpdir(), 'check-'))
@@ -47,6 +48,7 @@ const files = {
   one: await file('one.json', one), more: await file('more.json', more), less: await file('less.json', less)
 }
 
+const other = await file('other.json', { ...one, paths: { ...less.paths, '/c': { get: operation } } })
 const marked = await file('marked.json', `\uFEFF${JSON.stringify(one)}`)
 
 const deprecated = { ...operation, deprecated: true, 'x-sunset': '2027-01-31' }
@@ -63,12 +65,16 @@ const compared: [does: string, args: string[], code: 0 | 1, output: string, erro
     `added     PUT /a  ended on 2027-01-31, as announced\n          ${PUT}\n`],
   ['exits with 1 for what has ended before', [ending, files.less, '--now', '2027-01-30'], 1, REMOVED,
     'Clients may fail because of 1 difference.\n'],
-  ['exits with 0 for a difference at an accepted location', [files.one, files.less, '--accept', PUT], 0, REMOVED],
+  ['exits with 0 for a difference at an accepted location', [files.one, files.less, '--accept', PUT], 0, ACCEPTED],
   ['says which accepted locations have nothing that breaks',
-    [files.one, files.less, '--accept', PUT, '--accept', '#/paths/~1nothing'], 0, REMOVED,
+    [files.one, files.less, '--accept', PUT, '--accept', '#/paths/~1nothing'], 0, ACCEPTED,
     'Remove or correct --accept #/paths/~1nothing: nothing is breaking there.\n'],
   ['exits with 0 for two of them', [files.more, files.less, `--accept=${PUT}`, '--accept', '#/paths/~1b/get'], 0,
-    `${REMOVED}breaking  GET /b  was removed\n          #/paths/~1b/get\n`],
+    `${ACCEPTED}accepted  GET /b  was removed\n          #/paths/~1b/get\n`],
+  ['prints what is accepted, and what is added, below what breaks', [files.more, other, '--accept', '#/paths/~1b'], 1,
+    `${REMOVED}accepted  GET /b  was removed\n          #/paths/~1b/get\n` +
+    'added     GET /c  is new\n          #/paths/~1c/get\n',
+    'Clients may fail because of 1 difference.\n']
 ]
 
 for (const [does, args, code, output, errors = ''] of compared) {
