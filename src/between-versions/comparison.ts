@@ -10,7 +10,7 @@ import { show } from '../messages.ts'
 import { eventsShownIn } from '../openapi/operations.ts'
 import { atEachPlace, isWholeOperation } from './advice.ts'
 import { changesBetween, changesOfEvent, changesOutside, effectOf } from './changes.ts'
-import { endpointAt, endpointsIn, isOnlyUnsaid } from './documents.ts'
+import { endpointAt, endpointsIn, isOnlyUndescribed, isOnlyUnsaid } from './documents.ts'
 import { endpointsOf } from './endpoints.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -180,12 +180,12 @@ export class Comparisons {
       const newer = yield * endpointsIn(after, this.endpoints.get(to) as Endpoints, to)
       const differences = new Map<string | null, Difference[]>()
       for (const difference of compareInSteps(before, after, { now: contextOf(this.#server).now() })) {
-        const isSaid = difference !== undefined && !isOnlyUnsaid(difference, after)
+        const isSaid = difference !== undefined && !isOnlyUnsaid(difference, after, from, to)
         for (const placed of isSaid ? atEachPlace(difference) : []) {
           const key = endpointAt(placed.at, older) ?? endpointAt(placed.at, newer)
           // A version may have an endpoint at a second URL, such as without the version.
           if (isWholeOperation(placed) && older.shown.has(key) && newer.shown.has(key)) continue
-          keptIn(differences, key, () => []).push(placed)
+          if (!isOnlyUndescribed(placed, key, older)) keptIn(differences, key, () => []).push(placed)
         }
         yield
       }

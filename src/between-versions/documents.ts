@@ -63,12 +63,24 @@ function pathsOf (route: Route, version: string): string[] {
   })
 }
 
-/** Whether a response only looks open now: Fastify sends no property of which its schema says nothing. */
-export function isOnlyUnsaid ({ at, kind, message, schema }: Difference, document: object): boolean {
-  if (kind !== 'breaking' || !message.endsWith(' is allowed now')) return false
+/**
+ * Whether a value only looks open now: Fastify sends no property of which its schema says nothing, and clients have
+ * nothing to do. In URLs the version is another one.
+ */
+export function isOnlyUnsaid (
+  { at, message, schema }: Difference, document: object, from: string, to: string
+): boolean {
+  if (!message.endsWith(' is allowed now')) return false
   let holder: unknown = document
-  for (const name of namesInPointer(schema?.at ?? at).slice(0, -1)) holder = Object(holder)[name]
+  for (const name of namesInPointer(schema?.at ?? at).slice(0, -1)) {
+    holder = Object(holder)[name] ?? Object(holder)[name.replace(from, to)]
+  }
   return holder !== undefined && !('additionalProperties' in Object(holder))
+}
+
+/** Whether what an endpoint answers is only described now. */
+export function isOnlyUndescribed ({ at, message }: Difference, key: string | null, { answered }: DescribedEndpoints) {
+  return /\/responses\/2[^/]*\/content\/[^/]+$/.test(at) && message.endsWith(' is new') && !answered.has(String(key))
 }
 
 /** The key of the endpoint that a location in a document is at, or null. */

@@ -375,6 +375,39 @@ for (const [what, further, text] of [
   })
 }
 
+for (const [what, further, texts] of [
+  ['does not say whether it takes other properties', {}, []],
+  ['takes other properties', { additionalProperties: true }, ['you may send other properties in the body']]
+] as const) {
+  t.test(`a body that was closed, and now ${what}`, async (t) => {
+    const app = bareApp(t)
+    const older = { type: 'object', additionalProperties: false }
+    await app.register(versioning, {
+      scheme: URLPathVersioning,
+      allowedVersions: ['v1', 'v2'],
+      changes: [{
+        version: 'v2', description: 'A.', routes: { a: { older: { body: older }, body: { upgrade: (it) => it } } }
+      }]
+    })
+    await app.register(openapi, { ui: false })
+    const schema = { body: { type: 'object', ...further }, response: { 200: {} } }
+    app.post('/:version/a', { name: 'a', schema }, ok)
+    await app.ready()
+    t.same(changelog(app)[0].items[0].differences.map(({ text }) => text), texts)
+  })
+}
+
+t.test('a response that had no schema is not said to be new', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] })
+  await app.register(openapi, { ui: false })
+  app.get('/:version/a', { version: 'v1' }, async () => [])
+  app.get('/:version/a', { version: 'v2', schema: { response: { 200: { type: 'array' } } } }, async () => [1])
+  await app.ready()
+  const [{ differences, sentences }] = changelog(app)[0].items
+  t.same([sentences, differences], [['Answers differently:'], []])
+})
+
 t.test('a response that is open now, without a shared schema, may have other properties', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] })
