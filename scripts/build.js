@@ -44,7 +44,14 @@ async function shorten (path, isServed) {
   const { code } = await minify(bundle, {
     module: true,
     compress: {
-      passes: 2, sequences: false, inline: false, reduce_funcs: false, keep_fnames: isServed, keep_classnames: true
+      passes: 2,
+      sequences: false,
+      inline: false,
+      reduce_funcs: false,
+      // `value === null` is compressed better than `null === value`.
+      lhs_constants: false,
+      keep_fnames: isServed,
+      keep_classnames: true
     },
     mangle: { keep_fnames: isServed, keep_classnames: true, reserved },
     format: { semicolons: false, ecma: 2020 }
