@@ -7,6 +7,7 @@ import { compareInSteps } from '../check/operations.ts'
 import { contextOf } from '../context.ts'
 import { forbid, mustBeIn } from '../errors.ts'
 import { show } from '../messages.ts'
+import { checkOrder } from '../options/release-order.ts'
 import { eventsShownIn } from '../openapi/operations.ts'
 import { atEachPlace, isWholeOperation } from './advice.ts'
 import { changesBetween, changesOfEvent, changesOutside, effectOf } from './changes.ts'
@@ -69,6 +70,13 @@ type Steps<Result> = Generator<undefined, Result>
 /** How long a comparison may keep the event loop from other work, in milliseconds. */
 const SLICE_MS = 10
 
+/** @throws FST_ERR_VERSIONING_OPTION where a context lists its newest version first */
+export function checkOrders (server: FastifyInstance): void {
+  for (const { context } of appOf(server).registrations) {
+    checkOrder(context.settings.allowedVersions, 'a comparison of versions')
+  }
+}
+
 /** What differs between the versions of an app that is ready. Each pair is compared once. */
 export class Comparisons {
   readonly versions: readonly string[]
@@ -85,6 +93,7 @@ export class Comparisons {
       throw new TypeError('Await app.ready() first, and pass the app in which you registered fastify-versioning: ' +
         'versions are compared when all routes are declared.')
     }
+    checkOrders(server)
     this.#server = server
     this.page = page
     this.versions = server.versions.map(({ version }) => version).filter((version) => version !== null)
@@ -167,10 +176,15 @@ export class Comparisons {
     return { notices, events, others: others.filter((difference) => !told.includes(difference)) }
   }
 
-  /** Nothing without documents, and for documents that cannot be compared. */
+  /** Whether there are documents of both versions. */
+  hasDocuments (...versions: readonly string[]): boolean {
+    return versions.every((version) => this.#server.openapi?.names.includes(version))
+  }
+
+  /** Nothing for documents that cannot be compared. */
   * #described (from: string, to: string): Steps<Described> {
     const { openapi } = this.#server
-    if (![from, to].every((version) => openapi?.names.includes(version))) return NOTHING_DESCRIBED
+    if (!this.hasDocuments(from, to)) return NOTHING_DESCRIBED
     try {
       const before: object = openapi(from)
       yield

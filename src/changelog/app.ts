@@ -17,6 +17,7 @@ import type { AppliedChange } from '../between-versions/changes.ts'
 import type { Notice } from '../between-versions/comparison.ts'
 import type { Endpoints } from '../between-versions/endpoints.ts'
 import type { ChangelogOptions, GuideOptions, Release, ReleaseItem } from '../../types/changelog.d.ts'
+import type { Route } from '../routes.ts'
 import type { Note } from './items.ts'
 
 /** What is different at an endpoint that both versions have, in an event, or anywhere. */
@@ -78,20 +79,28 @@ function itemsOfVersions (
   const keyByName = new Map([from, to].flatMap((version) => [...comparisons.endpoints.get(version) as Endpoints])
     .map(([key, { method, url }]) => [`${method} ${url}`, key]))
   for (const name of only ?? []) mustBeIn([...keyByName.keys()], 'endpoints', `endpoints of ${from} or ${to}`, name)
+  const isShown = comparisons.hasDocuments(from, to)
   const notes = new Notes()
   const said = withoutHeads(notices, only?.map((name) => keyByName.get(name) as string))
   for (const notice of said) {
-    const { after, before, hasOtherHandler, isAdditive, isDescribed, method, url } = notice
+    const { after, before, isAdditive, isDescribed, method, url } = notice
+    // Without documents, nobody knows what other schemas change.
+    const hasOtherHandler = notice.hasOtherHandler ||
+      (!isShown && !isDeepStrictEqual(before.map(schemaOf), after.map(schemaOf)))
     if (guided !== undefined) noteEnd(notes, notice)
     const urgency = !hasOtherHandler && isAdditive ? 'added' : isDescribed ? 'unknown' : 'breaking'
     if (before.length === 0 || after.length === 0) noteWhole(notes, notice)
-    else noteDifferences(notes, notice, { urgency, endpoint: `${method} ${url}` }, from, to)
+    else noteDifferences(notes, { ...notice, hasOtherHandler }, { urgency, endpoint: `${method} ${url}` }, from, to)
   }
   if (only !== undefined) return notes.items()
   for (const event of [...events, { changes: [], differences: others, isAdditive: true }]) {
     noteDifferences(notes, event, { urgency: event.isAdditive ? 'added' : 'breaking', endpoint: '' }, from, to)
   }
   return notes.items()
+}
+
+function schemaOf ({ options: { schema } }: Route): unknown {
+  return schema
 }
 
 /** An endpoint that is retired itself ends in every version. */

@@ -3,6 +3,7 @@ import { contextOf } from '../context.ts'
 import { forbid, must } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { checkRoutePrefix, toArray } from '../options/read.ts'
+import { checkOrder } from '../options/release-order.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
@@ -64,7 +65,9 @@ export function toOptions (options: OpenapiOptions, server: FastifyInstance): Op
   if (transformSpecification !== undefined) {
     forbid('ui', 'Remove "ui.transformSpecification": "transformObject" changes what is served.')
   }
-  const versions = toVersions(listed ?? contextOf(server).settings.allowedVersions?.filter((name) => name !== null))
+  const inherited = contextOf(server).settings.allowedVersions?.filter((name) => name !== null)
+  const versions = toVersions(listed ?? inherited)
+  checkOrder(versions, 'fastify-versioning/openapi', listed === undefined ? 'allowedVersions' : 'versions')
   checkDocumentOptions(general)
   const byVersion = new Map(versions.map((version) => {
     const special: DocumentOptions = document === undefined ? {} : document(version)

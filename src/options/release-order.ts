@@ -45,9 +45,11 @@ export function isOutOfOrder (versions: readonly string[]): boolean {
  * @param reader what reads the order, for the message
  * @throws FST_ERR_VERSIONING_OPTION with the right order
  */
-export function checkOrder (allowedVersions: readonly (string | null)[] | null, reader: string): void {
+export function checkOrder (
+  allowedVersions: readonly (string | null)[] | null, reader: string, option = 'allowedVersions'
+): void {
   const listed = (allowedVersions ?? []).filter((version) => version !== null)
   const sorted = listed.toSorted((a, b) => isBefore(a, b) ? -1 : Number(isBefore(b, a)))
   const expected = `the oldest version first, such as ${show(sorted)}, because ${reader} reads the order`
-  must(!isOutOfOrder(listed), 'allowedVersions', expected, listed)
+  must(!isOutOfOrder(listed), option, expected, listed)
 }

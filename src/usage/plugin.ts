@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import { types } from 'node:util'
 
 import { appOf } from '../boot/app.ts'
-import { Comparisons } from '../between-versions/comparison.ts'
+import { Comparisons, checkOrders } from '../between-versions/comparison.ts'
 import { checkOptions } from '../between-versions/options.ts'
 import { contextOf } from '../context.ts'
 import { VersioningOptionError, forbid, must } from '../errors.ts'
@@ -60,6 +60,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
 
   watchMembers(server)
   server.addHook('onReady', async function watchRoutes () {
+    checkOrders(server)
     const isStable = stableLinksIn(routes.list)
     for (const route of countedIn(routes.list.slice(early))) route.observer = new RouteWatch(route, counter, isStable)
     if (countedIn(routes.list).length === 0 && routes.list.some(({ scheme }) => scheme !== null)) {

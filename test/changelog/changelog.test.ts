@@ -275,6 +275,26 @@ t.test('without documents the changes are said, and Markdown and HTML in a text 
   t.ok(toMarkdown([release]).includes('{ "title": "\\u0060\\u0060\\u0060" }'))
 })
 
+t.test('without documents, routes of one handler with other schemas answer differently', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const schema = (name: string) => ({ response: { 200: { type: 'object', properties: { [name]: {} } } } })
+  for (const version of ['v1', 'v2']) {
+    app.get('/same', { version, schema: schema('a') }, ok)
+    app.get('/other', { version, schema: schema(version) }, ok)
+  }
+  await app.ready()
+  t.match(toMarkdown(changelog(app)), /### Change your code\n\n- \*\*Answers differently:\*\* `GET \/other`\n\n## v1/)
+})
+
+t.test('an app that lists the newest version first has no changelog', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v2', 'v1'] })
+  app.get('/', ok)
+  await app.ready()
+  t.throws(() => changelog(app), { message: /^Invalid "allowedVersions": expected the oldest version first/ })
+})
+
 t.test('an example that no function takes is left out, and a long one has several lines', async (t) => {
   const failing = await small(t, [thing('A.', () => { throw new Error('no') })], [{ name: 'x' }])
   t.same(changelog(failing)[0].items[0].examples, [])

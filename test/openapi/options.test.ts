@@ -77,6 +77,17 @@ for (const [options, option, expected, got] of WRONG) {
   })
 }
 
+for (const [option, allowedVersions, options] of [
+  ['allowedVersions', ['v2', 'v1'], {}], ['versions', ['v1', 'v2'], { versions: ['v2', 'v1'] }]
+] as const) {
+  t.test(`documents of ${option} with the newest version first are refused`, async (t) => {
+    const app = await appWith(t, { ...header, allowedVersions })
+    const message = `Invalid "${option}": expected the oldest version first, such as [ 'v1', 'v2' ], because ` +
+      'fastify-versioning/openapi reads the order, got [ \'v2\', \'v1\' ].'
+    await t.rejects(async () => app.register(openapi, options), { code, message })
+  })
+}
+
 t.test('without allowedVersions the option versions is required', async (t) => {
   const app = await appWith(t, header)
   const message = `Invalid "versions": expected ${list}, because the context has no allowedVersions, got undefined.`

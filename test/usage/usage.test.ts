@@ -394,6 +394,17 @@ t.test('usage in a context without routes causes a warning', async (t) => {
   ])
 })
 
+t.test('usage in an app that lists the newest version first is refused', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v2', 'v1'] })
+  await app.register(usage)
+  declareRooms(app)
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "allowedVersions": expected the oldest version first, .* a comparison of versions reads/
+  })
+})
+
 t.test('a route whose versions are not listed causes a warning', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: HeaderVersioning })
