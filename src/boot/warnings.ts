@@ -139,7 +139,13 @@ export function warnParser (routes: readonly Versioned[], { querystringParser: p
 }
 
 /** Warns of what changes do not convert, because no schema says what it is. */
-export function warnUnchanged ({ routes, copies, renamed }: Unseen): void {
+export function warnUnchanged ({ routes, copies, renamed, faults, parts }: Unseen): void {
+  // A schema for errors alone, of any status, is the format of all.
+  const formats = [...parts].filter(([, names]) => /^(?:response [45]..)+$/i.test(names) && /xx/i.test(names))
+  const undescribed = faults.filter(([, changed]) => formats.some(([id]) => changed.has(id)))
+  warnOfSome('FST_WARN_VERSION_RESPONSE', undescribed.map(([route]) => labelOf(route)), 'Changes do not convert the ' +
+    `errors of these routes, because no schema describes them (${undescribed.length}): %s. Write that of ` +
+    'other routes under "4xx", or {} if nothing changed.', MAX_UNCHANGED)
   warnOfSome('FST_WARN_VERSION_RESPONSE', routes.map(labelOf), 'Changes do not convert the successful responses of ' +
     `these routes, because no schema describes them (${routes.length}): %s. Write a schema, or "response": { 200: ` +
     '{} } if nothing changed, { 204: {} } without a body. For routes of other plugins, use a context with "scheme": ' +

@@ -51,7 +51,7 @@ export class OlderRoutes {
   readonly #counts = new Map<string, number>()
   readonly #described = new WeakMap<Changes, readonly AppChange[]>()
   readonly #waiting = new WeakMap<FastifyInstance, (() => void)[]>()
-  readonly #unseen: Unseen = { routes: [], copies: [], renamed: [] }
+  readonly #unseen: Unseen = { routes: [], copies: [], renamed: [], faults: [], parts: new Map() }
   #parts: FastifyParts | null = null
   #skipper: HookSkipper | null = null
 

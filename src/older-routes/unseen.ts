@@ -4,6 +4,7 @@ import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 
+import type { Part } from '../changes/parts.ts'
 import type { Form } from '../changes/route-forms.ts'
 import type { Step, ValueStep } from '../changes/read-changes.ts'
 import type { Route } from '../routes.ts'
@@ -17,10 +18,15 @@ export interface Unseen {
   readonly copies: string[]
   /** Parts of requests that have a property by its new name, which a change brings only to the response. */
   readonly renamed: string[]
+  /** Routes that have no schema for errors, with the changed schemas of their older versions. */
+  readonly faults: (readonly [route: Route, changed: ReadonlySet<string>])[]
+  /** By changed schemas, the names of all parts that have each, as one text. */
+  readonly parts: Map<string, string>
 }
 
 /** The keys of schemas for successful responses. */
 const SUCCESS = /^(?:2|default$)/i
+const ERROR = /^(?:[45]|default$)/i
 
 /**
  * Notes what changes cannot see of a route.
@@ -30,10 +36,11 @@ const SUCCESS = /^(?:2|default$)/i
  */
 export function noteUnseen (
   { route, schema, changes }: Entry, steps: readonly Step[], forms: readonly Form[],
-  { routes, copies, renamed }: Unseen
+  { routes, copies, renamed, faults, parts }: Unseen
 ): void {
   const { isAdded, methods, server, url } = route
-  const isDescribed = Object.keys(Object(schema.response)).some((status) => SUCCESS.test(status))
+  const statuses = Object.keys(Object(schema.response))
+  const isDescribed = statuses.some((status) => SUCCESS.test(status))
   const upgrading = forms.find(({ request }) => request.includes('body'))
   if (upgrading !== undefined && !isDescribed) {
     throw new VersionChangeOptionError(
@@ -46,6 +53,10 @@ export function noteUnseen (
   const changed = new Set(steps.flatMap(({ schemas }) => [...schemas.keys()]))
   if (isAdded || isSpecial || schema.hide === true || changed.size === 0) return
   if (!isDescribed) routes.push(route)
+  if (!statuses.some((status) => ERROR.test(status))) faults.push([route, changed])
+  for (const [name, part] of forms.flatMap((form) => [...form.parts])) {
+    for (const { id } of stepsIn([part])) if (id !== null) parts.set(id, (parts.get(id) ?? '') + name)
+  }
   const { findCopy, newest, renamingBy } = changes.editionsIn(server)
   const renamings = new Set(forms.flatMap((form) => {
     const ofForm = answeredIn(form).map(renamingBy)
@@ -68,6 +79,9 @@ export function noteUnseen (
 
 /** The changes of schemas that successful responses have. */
 function answeredIn ({ parts }: Form): ValueStep[] {
-  const successful = [...parts].filter(([name]) => name.startsWith('response 2')).map(([, part]) => part)
-  return successful.flatMap((part) => [...part.values()]).flatMap(({ moves }) => moves).flatMap(({ steps }) => steps)
+  return stepsIn([...parts].filter(([name]) => name.startsWith('response 2')).map(([, part]) => part))
+}
+
+function stepsIn (parts: readonly Part[]): ValueStep[] {
+  return parts.flatMap((part) => [...part.values()]).flatMap(({ moves }) => moves).flatMap(({ steps }) => steps)
 }

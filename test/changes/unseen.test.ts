@@ -326,6 +326,35 @@ t.test('there is no warning about a body without a schema that a change of its r
   t.same(warnings, [])
 })
 
+const Fault = { $id: 'Fault', type: 'object', properties: { message: text } }
+const faults: Change = {
+  version: 'v2',
+  description: 'An error has a message.',
+  schemas: { Fault: { older: objectOf({ error: text }), downgrade: ({ message }) => ({ error: message }) } }
+}
+const ofFault = (...statuses: string[]) => Object.fromEntries(statuses.map((status) => [status, { $ref: 'Fault#' }]))
+
+t.test('a warning names the routes without a schema for errors, if others have one for errors alone', async (t) => {
+  const declare = (first: object) => (app: FastifyInstance) => {
+    app.addSchema(Fault)
+    const all: [url: string, response: object, options?: object][] = [
+      ['/first', first], ['/single', ofFault('404')], ['/without', { 200: {} }], ['/default', { default: {} }],
+      ['/new', { 200: {} }, { version: 'v3' }]
+    ]
+    for (const [url, response, options] of all) app.get(url, { ...options, schema: { response } }, ok)
+  }
+  t.same(await warningsOf(t, declare({ 200: {}, ...ofFault('4xx') }), [faults]), [
+    'FST_WARN_VERSION_RESPONSE: Changes do not convert the successful responses of these routes, because no schema ' +
+    'describes them (1): GET /single. Write a schema, or "response": { 200: {} } if nothing changed, { 204: {} } ' +
+    'without a body. For routes of other plugins, use a context with "scheme": null.',
+    'FST_WARN_VERSION_RESPONSE: Changes do not convert the errors of these routes, because no schema describes them ' +
+    '(2): GET /, GET /without. Write that of other routes under "4xx", or {} if nothing changed.'
+  ].toReversed())
+  for (const first of [ofFault('200', '4xx'), { 200: {}, ...ofFault('404') }]) {
+    t.notMatch((await warningsOf(t, declare(first), [faults])).join(), /errors of these routes/)
+  }
+})
+
 t.test('a property is not renamed if only an error has it', async (t) => {
   t.same(await warningsOf(t, (app) => {
     app.addSchema(Guest)
