@@ -106,6 +106,7 @@ function install (fastify: FastifyInstance, app: App): void {
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
   const { namespace, version, writtenFor } = options
   checkRegisterOptions(options)
+  appOf(instance).registers.push({ server: instance, options })
   warnFunction(options)
   warnMisnamed(options, findContext(this)?.scheme?.listedVersions ?? [])
   if (version !== undefined) contextVersions.set(instance, version)

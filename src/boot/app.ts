@@ -29,6 +29,8 @@ export interface App {
   readonly handlers: Map<string, number>
   /** In the order in which they were made. */
   readonly registrations: Registration[]
+  /** Contexts with the options of their `register()`. */
+  readonly registers: { readonly server: FastifyInstance, readonly options: object }[]
 }
 
 const apps = inherited<App>('app')
@@ -57,6 +59,7 @@ function prepare (server: FastifyInstance): App {
     events: [],
     olderRoutes: new OlderRoutes(),
     handlers: new Map(),
-    registrations: []
+    registrations: [],
+    registers: []
   })
 }

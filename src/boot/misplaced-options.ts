@@ -1,9 +1,12 @@
+import { isWithin } from '../instances.ts'
 import { warnOfSome } from '../messages.ts'
 import { isRange } from '../options/version-range.ts'
 import { SCHEME } from '../schemes/base.ts'
 import { labelOf } from '../routes.ts'
+import { OF_REGISTRATION } from './near-options.ts'
 
-import type { Route } from '../routes.ts'
+import type { Route, Versioned } from '../routes.ts'
+import type { App } from './app.ts'
 
 /** Whether a value is meant for the plugin: others have options of these names, and OpenAPI has `deprecated: true`. */
 const IS_OURS: Readonly<Record<string, (value: unknown, listed: readonly unknown[]) => boolean>> = {
@@ -30,6 +33,29 @@ export function checkPlaces (routes: readonly Route[]): void {
   }
   warnOfSome('FST_WARN_VERSION_SETTINGS', misplaced, 'Move these options of routes out of "config" or "schema", next ' +
     'to "handler", because nothing reads them inside: %s.')
+}
+
+/** Whether an option of a `register()` is probably meant for a registration of the plugin. */
+function isOfRegistration (name: string, value: unknown, listed: readonly unknown[]): boolean {
+  if (name === 'scheme') return IS_OURS.versioning(value ?? false, listed)
+  if (name === 'lifecycle') return hasListedVersion(Object.keys(Object(value)), listed)
+  return name === 'allowedVersions' || OF_REGISTRATION.has(name)
+}
+
+/** Warns of options of a registration on the `register()` of routes, unless that context has a registration, too. */
+export function checkRegisters ({ registers, registrations, registry: { routes: { list } } }: App): void {
+  const misplaced: string[] = []
+  for (const { server, options } of registers) {
+    const isBelow = (holder: { readonly server: object }) => isWithin(holder.server, server)
+    const route = list.find((route): route is Versioned => route.scheme !== null && isBelow(route))
+    if (route === undefined || registrations.some(isBelow)) continue
+    const { listedVersions } = route.scheme
+    const names = Object.keys(options)
+      .filter((name) => isOfRegistration(name, Reflect.get(options, name), listedVersions))
+    if (names.length > 0) misplaced.push(`${names.join(', ')} (${labelOf(route)})`)
+  }
+  warnOfSome('FST_WARN_VERSION_SETTINGS', misplaced, 'Register fastify-versioning with these options inside the ' +
+    'plugins that have them in register(), unless the plugins read them: %s.')
 }
 
 function hasListedVersion (value: unknown, listed: readonly unknown[]): boolean {

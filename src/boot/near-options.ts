@@ -9,7 +9,7 @@ const ROUTE_NAMES = new Map([
 ])
 
 /** Options of a registration that no other plugin reads on a route. */
-const OF_REGISTRATION = new Set([
+export const OF_REGISTRATION = new Set([
   'changes', 'defaultVersion', 'enforceSunset', 'logVersion', 'reportVersions', 'resolveVersion', 'servedVersion',
   'versionHeader', 'versionParam'
 ])

@@ -130,7 +130,7 @@ export function warnPathless (routes: readonly Versioned[]): void {
 function hasMisspelt ({ scheme: { versionParam }, url }: Versioned, starts: ReadonlySet<string>): boolean {
   return namesOf(url).some((name) => (
     (versionParam.length > 3 && isNear(name.toLowerCase(), versionParam, 1)) ||
-    (/^(?:api[-_]?)?v(?:er(?:sion)?s?)?$/i.test(name) && starts.has(startOf(url, name)))
+    (/^(?:api[-_]?)?v(?:er(?:sion)?s?)?$/i.test(name) && starts.has(startOf(url, name)) && !url.endsWith(`:${name}`))
   ))
 }
 

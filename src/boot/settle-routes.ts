@@ -9,7 +9,7 @@ import { checkSlot, setSlots, unreachedIn } from '../routing/slots.ts'
 import { appOf } from './app.ts'
 import { checkContentKeys } from './content-keys.ts'
 import { splitConstraints } from './declare-route.ts'
-import { checkPlaces } from './misplaced-options.ts'
+import { checkPlaces, checkRegisters } from './misplaced-options.ts'
 import { warnDoubled, warnPathless, warnPrefixes, warnUnreached } from './path-warnings.ts'
 import { checkStrict } from './strict-schemas.ts'
 import { checkSettings } from './unused-settings.ts'
@@ -26,7 +26,8 @@ import type { DeclaredOptions, Route, Routes, Slot, Versioned } from '../routes.
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
 export async function settleRoutes (this: FastifyInstance): Promise<void> {
-  const { events, handlers, olderRoutes, registrations, registry: { options, routes } } = appOf(this)
+  const app = appOf(this)
+  const { events, handlers, olderRoutes, registrations, registry: { options, routes } } = app
   const { list } = routes
   // Contexts next to each other each have this hook.
   if (routes.isSettled) return
@@ -55,6 +56,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   checkStrict(versioned)
   warnWrittenFor(versioned)
   checkPlaces(list)
+  checkRegisters(app)
   warnConstraint(list, this)
   handlers.clear()
   routes.isSettled = true

@@ -272,8 +272,7 @@ function checkInherited (registrations: readonly Registration[]): void {
       const lost = names.filter((name) => Reflect.get(own, name) === undefined && !isOwn(name))
       if (own.scheme === null || lost.length === 0) continue
       warnOf(`Register fastify-versioning${underPrefix(server)} before the contexts inside register it, or write ` +
-        `${quoted(lost)} there, too: the registration ${prefix === '' ? 'inside' : `at ${prefix}`} came first, so it ` +
-        'has not inherited them.')
+        `${quoted(lost)} there, too: the registration ${prefix === '' ? 'inside' : `at ${prefix}`} came first.`)
     }
   }
 }

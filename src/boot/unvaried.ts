@@ -26,14 +26,15 @@ export function checkVary (routes: readonly Versioned[]): void {
 function headersReadBy ({ author }: Scheme): string[] {
   if (!isReplaced(author, 'readVersion')) return []
   const names = new Set<string>()
-  const headers = new Proxy({}, {
+  const headers: Readonly<Record<string, string>> = new Proxy({}, {
     get (headers, name) {
       if (name in headers) return Reflect.get(headers, name)
       if (typeof name === 'string') names.add(name.toLowerCase())
     }
   })
   try {
-    ignoreRejection(author.readVersion?.({ headers, url: '/', method: 'GET' } as unknown as RawRequest))
+    const request = { headers, url: '/', method: 'GET', get cookies () { return headers.cookie } }
+    ignoreRejection(author.readVersion?.(request as unknown as RawRequest))
   } catch {
     // It needs more of a request, or refuses this one.
   }

@@ -68,13 +68,19 @@ export const CONTEXT_OPTIONS = {
 export type Settings = ValuesOf<typeof SETTINGS>
 export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
-/** Checks what the constructor of a scheme gets, which is an object without names that are nearly those of settings. */
-export function toSettings (settings: unknown): Settings {
+/**
+ * Checks what the constructor of a scheme gets, which is an object without names that are nearly those of settings.
+ *
+ * @param isOurs whether nothing else can read other names
+ */
+export function toSettings (settings: unknown, isOurs: boolean): Settings {
   must(typeof settings === 'object' && !Array.isArray(settings ?? []), 'settings', 'an object', settings)
   const names = Object.keys(SETTINGS)
   for (const name of Object.keys(settings as object)) {
-    const hint = names.includes(name) ? '' : suggestionFor(name, names)
-    if (hint !== '') forbid(name, `Unknown setting "${name}" of a scheme.${hint}`)
+    // An app may share the options of a registration.
+    if (name in { ...SETTINGS, ...CONTEXT_OPTIONS, scheme: null }) continue
+    const hint = suggestionFor(name, names)
+    if (isOurs || hint !== '') forbid('settings', `Unknown setting "${name}" of a scheme.${hint}`)
   }
   return normalizeSettings(settings as object)
 }

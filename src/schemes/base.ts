@@ -60,7 +60,8 @@ export class BaseVersioning implements VersioningScheme {
   constructor (settings: VersioningSettings = {}) {
     checkFields(this)
     settingsOf.set(this, settings)
-    const { defaultVersion, resolveVersion, ...fields } = toSettings(settings)
+    const isOurs = Object.hasOwn(new.target.prototype, RULES)
+    const { defaultVersion, resolveVersion, ...fields } = toSettings(settings, isOurs)
     const isOfClient = defaultVersion instanceof ClientDefault
     this[CLIENTS] = isOfClient ? defaultVersion : null
     Object.assign(this, { label: new.target.name, defaultVersion: isOfClient ? null : defaultVersion, ...fields })

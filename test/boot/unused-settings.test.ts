@@ -507,6 +507,7 @@ t.test('there is no warning about a strict schema if the compiler takes other sc
 const SCHEMES: [says: string, read: (request: RawRequest) => string | null | undefined, shown: string | null][] = [
   ['reads a header', ({ headers }) => headers['x-client'] as string, "'x-client'"],
   ['reads two headers', ({ headers }) => `${headers['x-client']}${String(headers.Cookie)}`, "'x-client, cookie'"],
+  ['reads cookies', (request) => (request as { cookies?: { v?: string } }).cookies?.v, "'cookie'"],
   ['reads the host', ({ headers }) => headers.host, null],
   ['lists the headers', ({ headers }) => Object.keys(headers)[0], null],
   ['asks whether there is a header', ({ headers }) => (

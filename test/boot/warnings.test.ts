@@ -42,7 +42,7 @@ const underscore = (right: string, wrong: string) => (
 const inNamespace = (namespace: string) => ({ prefix: `/${namespace}`, namespace })
 const before = (outer: string, options: string, inner = 'inside') => (
   `FST_WARN_VERSION_SETTINGS: Register fastify-versioning ${outer}before the contexts inside register it, or write ` +
-  `${options} there, too: the registration ${inner} came first, so it has not inherited them.`
+  `${options} there, too: the registration ${inner} came first.`
 )
 /** A context with the plugin. */
 const withPlugin = (options = {}, declare: Build = () => {}): FastifyPluginAsync => async (context) => {
@@ -381,12 +381,12 @@ segments.push(
     for (const url of ['/:version/b', '/:verison/a', '/:Version/a/:id', '/:session/c']) app.get(url, ok)
   }, pathless('GET /:verison/a, GET /:Version/a/:id').replace('no route has', 'these routes do not have')],
   ['a word for the version where other paths have it', byPath, (app) => {
-    for (const url of ['/:version/b', '/:apiVersion/a', '/api/:version/b', '/api/:v(^v\\d$)', '/:tenant/a/:ver']) {
+    for (const url of ['/:version/b', '/:apiVersion/a', '/api/:version/b', '/api/:v/a', '/:tenant/a/:ver', '/:v']) {
       app.get(url, ok)
     }
     app.get('/:api_version/d', { versioning: false }, ok)
     app.get('/packages/:v/:ver', ok)
-  }, pathless('GET /:apiVersion/a, GET /api/:v(^v\\d$)').replace('no route has', 'these routes do not have')],
+  }, pathless('GET /:apiVersion/a, GET /api/:v/a').replace('no route has', 'these routes do not have')],
   ['such a word where no version is needed', { scheme: URLPathVersioning }, (app) => {
     for (const url of ['/:version/b', '/:ver/a']) app.get(url, ok)
   }, pathless('GET /:ver/a').replace('no route has', 'these routes do not have').replace(/so all requests .*'v1'/,
@@ -488,6 +488,29 @@ for (const [says, options, ...places] of inside) {
       ? []
       : ['FST_WARN_VERSION_SETTINGS: Move these options of routes out of "config" or "schema", next to "handler", ' +
         `because nothing reads them inside: ${shown}.`])
+  })
+}
+
+/** Options of a `register()`, and those that the warning names. */
+const registers: [options: object, ...names: string[]][] = [
+  [{ scheme: QueryParameterVersioning, allowedVersions: ['v1'], prefix: '/a' }, 'scheme', 'allowedVersions'],
+  [{ scheme: null, defaultVersion: 'v2', enforceSunset: true }, 'scheme', 'defaultVersion', 'enforceSunset'],
+  [{ lifecycle: { v1: { sunset: '2030-01-01' } } }, 'lifecycle'],
+  [{ scheme: 'https', lifecycle: { created: true }, events: {}, now: 1 }]
+]
+for (const [options, ...names] of registers) {
+  const keys = Object.keys(options).join(', ')
+  t.test(`${keys} in the options of register() cause ${names.length === 0 ? 'no' : 'a'} warning`, async (t) => {
+    t.same(await warningsOf(t, async (app) => {
+      await app.register(versioning, { scheme: HeaderVersioning, ...both })
+      // A plugin without routes that have versions, and one that registers the plugin, read the options themselves.
+      app.register(async (context) => { context.get('/neutral', { versioning: false }, ok) }, options)
+      app.register(withPlugin({}, (context) => context.get('/own', ok)), options)
+      app.register(async (context) => { context.get('/b', ok) }, { ...options, prefix: '/a' })
+    }), names.length === 0
+      ? []
+      : ['FST_WARN_VERSION_SETTINGS: Register fastify-versioning with these options inside the plugins that have ' +
+        `them in register(), unless the plugins read them: ${names.join(', ')} (GET /a/b).`])
   })
 }
 

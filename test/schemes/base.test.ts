@@ -364,8 +364,15 @@ t.test('a method in place of a setting, which would hide it, is refused', async 
   })
 })
 
+t.test('a class of an app may take settings of its own, and an instance the options of a registration', async (t) => {
+  class Own extends HeaderVersioning {}
+  t.equal(new Own({ prefix: 'v', allowedVersions: ['v1'] } as object).isAllowedVersion('v2'), false)
+  t.doesNotThrow(() => new HeaderVersioning({ scheme: HeaderVersioning, lifecycle: null } as object))
+})
+
 for (const [settings, option] of [
   [{ allowdVersions: ['v1'] }, 'allowdVersions'], [{ versionheader: 'X' }, 'versionheader'], ['v1', 'settings'],
+  [{ versions: ['v1'] }, 'versions'], [{ header: 'X' }, 'header'],
   [null, 'settings'], [['v1'], 'settings']
 ] as const) {
   t.test(`an instance with the settings ${show(settings)} is refused, which names ${option}`, async (t) => {
