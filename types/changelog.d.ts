@@ -11,6 +11,8 @@ export interface Release {
   /** When this version becomes deprecated, and when it ends; ISO 8601 or null. */
   readonly deprecated: string | null
   readonly sunset: string | null
+  /** Whether it has ended by the option `now`. */
+  readonly hasEnded: boolean
   /** The page that says more, or null. */
   readonly info: string | null
   readonly items: readonly ReleaseItem[]

@@ -4,6 +4,7 @@ import { adviceOf } from '../between-versions/advice.ts'
 import { exampleIn, examplesOf } from '../between-versions/changes.ts'
 import { Comparisons, withoutHeads } from '../between-versions/comparison.ts'
 import { checkOptions } from '../between-versions/options.ts'
+import { contextOf } from '../context.ts'
 import { VersioningOptionError, must, mustBeIn } from '../errors.ts'
 import { eventsOf } from '../events/events.ts'
 import { show } from '../messages.ts'
@@ -18,6 +19,7 @@ import type { Notice } from '../between-versions/comparison.ts'
 import type { Endpoints } from '../between-versions/endpoints.ts'
 import type { ChangelogOptions, GuideOptions, Release, ReleaseItem } from '../../types/changelog.d.ts'
 import type { Route } from '../routes.ts'
+import type { Retirement } from '../options/lifecycle.ts'
 import type { Note } from './items.ts'
 
 /** What is different at an endpoint that both versions have, in an event, or anywhere. */
@@ -35,7 +37,7 @@ export function changelog (app: object, options: ChangelogOptions = {}): Release
   return versions.slice(start, end).map((version, i) => {
     const previous: string | undefined = versions[start + i - 1]
     const items = previous === undefined ? [] : itemsOfVersions(comparisons, previous, version)
-    return releaseOf(version, previous ?? null, items, comparisons.about(version))
+    return releaseOf(version, previous ?? null, items, comparisons.about(version), nowIn(app))
   }).reverse()
 }
 
@@ -50,7 +52,12 @@ export function guide (app: object, options: GuideOptions): Release {
   const isList = list?.every((it) => typeof (Object(it).url ?? it) === 'string') ?? false
   must(isList, 'endpoints', "a list such as ['GET /bookings']", endpoints)
   const names = endpoints && list?.map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
-  return releaseOf(to, from, itemsOfVersions(comparisons, from, to, { names }), comparisons.about(to))
+  return releaseOf(to, from, itemsOfVersions(comparisons, from, to, { names }), comparisons.about(to), nowIn(app))
+}
+
+/** The time by the clock of an app. */
+function nowIn (app: object): number {
+  return contextOf(app).now()
 }
 
 const byApp = new WeakMap<FastifyInstance, Comparisons>()
@@ -105,10 +112,11 @@ function schemaOf ({ options: { schema } }: Route): unknown {
 
 /** An endpoint that is retired itself ends in every version. */
 function noteEnd (notes: Notes, { after, method, url }: Notice): void {
-  const retirement = after.find((route) => route.retirement !== undefined)?.retirement
-  if (retirement === undefined) return
-  const { sunsetAt } = retirement
-  const sentence = sunsetAt === null ? 'Deprecated endpoints:' : `Endpoints that end on ${DATE.format(sunsetAt)}:`
+  const ending = after.find((route) => route.retirement !== undefined)
+  if (ending === undefined) return
+  const { sunsetAt } = ending.retirement as Retirement
+  const verb = Number(sunsetAt) <= nowIn(ending.server) ? 'ended' : 'end'
+  const sentence = sunsetAt === null ? 'Deprecated endpoints:' : `Endpoints that ${verb} on ${DATE.format(sunsetAt)}:`
   notes.of(sentence).push({ urgency: 'breaking', endpoint: `${method} ${url}`, sentence })
 }
 

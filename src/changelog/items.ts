@@ -79,12 +79,16 @@ function differencesOf (notes: readonly Note[]): ReleaseItem['differences'] {
   return [...byText.values()].sort((a, b) => Number(a.kind === 'added') - Number(b.kind === 'added'))
 }
 
-/** @param about what `app.versions` says of the version: one that is a date says when it was released */
+/**
+ * @param about what `app.versions` says of the version: one that is a date says when it was released
+ * @param now by the clock of the app; documents have none
+ */
 export function releaseOf (
   version: string, previous: string | null, items: readonly ReleaseItem[],
-  { preview: isPreview, released, deprecated, sunset, info = null }: About
+  { preview: isPreview, released, deprecated, sunset, info = null }: About, now = -Infinity
 ): Release {
   const textOf = (date: Date | null = null) => date?.toISOString() ?? null
   const dates = { released: textOf(released ?? (isDate(version) ? new Date(version) : null)), isPreview }
-  return { version, previous, ...dates, deprecated: textOf(deprecated), sunset: textOf(sunset), info, items }
+  const hasEnded = Number(sunset ?? Infinity) <= now
+  return { version, previous, ...dates, deprecated: textOf(deprecated), sunset: textOf(sunset), hasEnded, info, items }
 }

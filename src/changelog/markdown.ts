@@ -27,13 +27,13 @@ export function toMarkdown (
 }
 
 function releaseText (release: Release, level: string): string {
-  const { deprecated, info, isPreview, items, previous, released, sunset, version } = release
+  const { deprecated, hasEnded, info, isPreview, items, previous, released, sunset, version } = release
   const day = (date: string) => DATE.format(Date.parse(date))
   const about = deprecated ?? sunset ? 'Leaving' : 'About'
   const facts = [
     isPreview ? 'A preview: it may change before its release.' : released !== null && `Release date: ${day(released)}.`,
     deprecated !== null && `Deprecated from ${day(deprecated)}.`,
-    sunset !== null && `Ends on ${day(sunset)}.`,
+    sunset !== null && `${hasEnded ? 'Ended' : 'Ends'} on ${day(sunset)}.`,
     info !== null && `[${about} ${escapedText(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,
     previous !== null && items.length === 0 && `Nothing is different for clients of ${escapedText(previous)}.`
   ].filter(Boolean).join(' ')

@@ -878,6 +878,20 @@ t.test('another handler of a described route is not said to break clients becaus
   ])
 })
 
+t.test('what has ended by the clock of the app is said in the past', async (t) => {
+  for (const [now, text] of [['2026-01-01', 'end'], ['2027-02-01', 'end'], ['2027-02-02', 'ended']]) {
+    const app = bareApp(t)
+    const retirement = { sunset: '2027-02-01T12:00:00Z' }
+    await app.register(versioning, {
+      scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v1: retirement }, now: () => Date.parse(now)
+    })
+    app.get('/', { deprecated: retirement }, ok)
+    await app.ready()
+    t.match(toMarkdown(changelog(app)), `\n${text === 'end' ? 'Ends' : 'Ended'} on 1 February 2027.\n`)
+    t.match(toMarkdown(guide(app, { from: 'v1', to: 'v2' })), `Endpoints that ${text} on 1 February 2027:`)
+  }
+})
+
 t.test('documents have the version anywhere in a path, and no endpoint has it', async (t) => {
   const of = (version: string, names: readonly string[]) => ({
     openapi: '3.1.0',
