@@ -7,6 +7,7 @@ import { counterpartIn } from '../links/find-target.ts'
 import { VERSION_PLACEHOLDER } from '../options/media-types.ts'
 import { hasParam } from '../paths/pattern.ts'
 import { routeIn, slotOf } from '../routes.ts'
+import { VALIDATED } from '../older-routes/older-schemas.ts'
 import { MediaTypeVersioning } from '../schemes/media-type.ts'
 import { referencesIn } from './components.ts'
 import { isInUrl } from './operations.ts'
@@ -54,11 +55,14 @@ export function answersOf (document: Document, version: string) {
     // The body of another error handler is unknown.
     const hasBody = hasDefaultErrorHandler(server, declared)
     const described = Object.values(responses)
+    const isValidated = VALIDATED.some((part) => part in (declared.schema ?? {}))
     const byStatus = new Map<number, Refusal[]>()
     for (const error of refusalsOf(operation, scheme, version)) keptIn(byStatus, error.statusCode, () => []).push(error)
     for (const [status, errors] of byStatus) {
       const codes = [...new Set(errors.map(({ code }) => code))]
-      const description = [...new Set(errors.map(({ message }) => message))].join(' ')
+      const messages = errors.map(({ message }) => message)
+      if (status === 400 && isValidated) messages.push('Or the request is invalid.')
+      const description = [...new Set(messages)].join(' ')
       const response = { description, ...hasBody && errorBody(status, codes) }
       addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
       // Fastify makes the body of an error by the schema of `4xx` or `default` as well.

@@ -352,6 +352,20 @@ for (const [what, versioning, expected] of TEXTS) {
   })
 }
 
+t.test('the 400 of an operation that validates requests is not said to be of versions alone', async (t) => {
+  const app = await documented(t, header, (app) => {
+    for (const part of ['body', 'querystring', 'query', 'params', 'headers']) {
+      app.post(`/${part}`, { schema: { [part]: { type: 'object', properties: {} } } }, ok)
+    }
+    app.post('/none', { schema: { response: { 200: {} } } }, ok)
+  })
+  const { components, paths } = documentOf(app, 'v1')
+  for (const [path, { post }] of Object.entries(paths)) {
+    const name = post.responses[400].$ref?.split('/').at(-1) as string
+    t.equal(/ Or the request is invalid\.$/.test(String(components.responses?.[name].description)), path !== '/none')
+  }
+})
+
 const body = { type: 'object', properties: { beds: { type: 'integer' } } }
 const ERRORS: [string, VersioningOptions, sent: [type: string, payload: string], number, string][] = [
   ['a refusal', header, ['application/json', '{}'], 400, 'FST_ERR_VERSION_NOT_SUPPORTED'],
