@@ -249,10 +249,10 @@ export class Editions {
     const undone = this.stagesOf(schema, index)
     for (const stage of undone) {
       const reason = stage.shapeOf(schema).check(direction)
-      if (typeof reason === 'string') refuseChange(stage.step.changes, subject, 'value', reason)
+      if (typeof reason === 'string') refuseChange(stage.changesOf(schema), subject, 'value', reason)
     }
     const moves = undone.map((stage) => moveOf(stage, schema))
-    const changes = undone.flatMap(({ step }) => step.changes)
+    const changes = undone.flatMap((stage) => stage.changesOf(schema))
     const label = `${subject}, value`
     if (moves.length === 0) return (value) => value
     if (direction === 'downgrade') return toConvert(moves, direction, changes, label)

@@ -215,8 +215,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
       if (typeof inside === 'string') {
         // What is not understood matters only near what has changed.
         if (ofRoute === undefined && !stage.older.isStale(schema)) return media
-        const near = step.changes.filter((change) => changesOf(shape.allSteps()).includes(change))
-        refuseChange(near.length > 0 ? near : step.changes, label, part, inside)
+        refuseChange(stage.changesOf(schema), label, part, inside)
       }
       for (const schemaStep of inside) steps.add(schemaStep)
       return shape.isAlive ? { ...media, moves: [...moves, moveOf(stage, schema)] } : media

@@ -1,12 +1,13 @@
 import { show, suggestionFor } from '../messages.ts'
 import { choicesIn, selectorOf } from './alternatives.ts'
 import { Description } from './description.ts'
+import { changesOf } from './read-changes.ts'
 import { isObject, listOf, membersIn, onlyReferenceOf } from './schema.ts'
 
 import type { Choice, Selector } from './alternatives.ts'
 import type { Convert } from './calls.ts'
 import type { Edition, Place } from './edition.ts'
-import type { Direction, Step, ValueStep } from './read-changes.ts'
+import type { Direction, ReadChange, Step, ValueStep } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** Alternatives, in some of which something is undone. */
@@ -232,7 +233,8 @@ export class Shape {
     const keyword = unchanged.map((keywords) => this.#newerWordIn(keywords, alternatives)).find(Boolean)
     if (keyword !== undefined) return `its "${keyword}" is in the words of the newer version`
     const blocked = this.#blocked.find(([, place]) => this.#shapeAt(place).isAlive)
-    return blocked === undefined ? null : `nothing is converted under "${blocked[0]}"`
+    const holder = blocked?.[0] === 'items' ? ' of a tuple' : ''
+    return blocked === undefined ? null : `nothing is converted under "${blocked[0]}"${holder}`
   }
 
   /** A keyword that stands around or next to what has changed, and means values of it. Null is not converted. */
@@ -291,6 +293,12 @@ export class Stage {
   /** The shape of a part of a route, or of a shared schema. */
   shapeOf (schema: unknown): Shape {
     return this.at(this.older.at(schema))
+  }
+
+  /** The changes that undo something of a schema, or in it; all of the step if something else is wrong there. */
+  changesOf (schema: unknown): readonly ReadChange[] {
+    const changes = changesOf(this.shapeOf(schema).allSteps())
+    return changes.length > 0 ? changes : this.step.changes
   }
 
   /** The shape of what a schema describes. */

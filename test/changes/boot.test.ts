@@ -335,7 +335,8 @@ const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change
     $recursiveRef: 'Guest#'
   }).map(([keyword, value]): typeof REFUSED[number] => [
     `a schema under ${keyword}`, { [keyword]: value },
-    new RegExp(`nothing is converted (?:under|behind) "${keyword.replace('$', '\\$')}". Describe the change under`)
+    new RegExp(`nothing is converted (?:under|behind) "${keyword.replace('$', '\\$')}"` +
+      `${keyword === 'items' ? ' of a tuple' : ''}. Describe the change under`)
   ]),
   ...Object.entries<unknown[]>({
     properties: [{ properties: { at: g } }, { properties: { at: { $ref: 'Booking#' } } }],

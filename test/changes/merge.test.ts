@@ -89,6 +89,17 @@ t.test('app.merge() keeps what an older client cannot see, or has left', async (
   t.same(merge({ guests: [ada] }, { guests: { a: 1 } }, 'v2'), { guests: { a: 1 } })
 })
 
+t.test('app.merge() names the change that lacks a function, not others of its version', async (t) => {
+  const ofSchema = (id: string, change: SchemaChange) => (
+    { version: 'v2', description: `A ${id}.`, schemas: { [id]: { ...change, outside: true } } }
+  )
+  const changes = [ofSchema('Room', hiding), ofSchema('Guest', { older: open, upgrade: hide })]
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
+  for (const $id of ['Room', 'Guest']) app.addSchema({ ...open, $id })
+  await app.ready()
+  t.throws(() => app.merge('Guest', {}, {}, 'v1'), { message: /^Change 'v2' \(A Guest\.\), the schema 'Guest', / })
+})
+
 t.test('app.merge() takes what is sent where nothing is stored', async (t) => {
   const { merge } = await mergeOf(t, rooms.schema, rooms.change)
   for (const nothing of [undefined, null]) t.same(merge(nothing, { note: 'a' }), { note: 'a' })
