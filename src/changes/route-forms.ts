@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
-import { misfitOf, refusesUnknown } from '../fastify/compilers.ts'
+import { fitting, refusesUnknown } from '../fastify/compilers.ts'
 import { show } from '../messages.ts'
 import { labelsOf, refuseChange, toConvert } from './convert.ts'
 import { isOutside, isRequest, isTouched, partOf, partsOf } from './parts.ts'
@@ -147,9 +147,7 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
     const subject = `${label}, ${name}`
     const compile = (bundle: object) => route.compile(bundle, name, type)
     try {
-      const compiled = compile(edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized') as object)
-      const misfit = misfitOf(compiled)
-      if (misfit !== undefined) throw misfit
+      const compiled = fitting(compile(edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized') as object))
       if (!isRequest(name)) {
         const convert = toConvert(moves, 'downgrade', changes, subject, true)
         return { ...media, conversion: { convert, compiled: blamingChanges(compiled, changes, subject) } }

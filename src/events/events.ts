@@ -2,6 +2,7 @@ import { NOT_OLDER, byVersionOf, formsOf } from '../changes/route-forms.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { contextOf } from '../context.ts'
 import { VersionChangeError, VersionEventError, forbid, must } from '../errors.ts'
+import { fitting } from '../fastify/compilers.ts'
 import { serializerFor } from '../fastify/serializer-compiler.ts'
 import { inherited } from '../instances.ts'
 import { show, unknownName } from '../messages.ts'
@@ -50,7 +51,7 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
   const { name, schema, server } = event
   const { changes } = contextOf(server)
   try {
-    event.writers.set(null, serializerFor(server, schema.response[200], name))
+    event.writers.set(null, fitting(serializerFor(server, schema.response[200], name)))
   } catch (error) {
     forbid('events', `Correct the schema of the event ${show(name)}: ${(error as Error).message.replace(/\.$/, '')}.`)
   }

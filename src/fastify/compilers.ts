@@ -121,10 +121,12 @@ export function refusesUnknown (compile: Compiler): boolean {
 }
 
 /**
- * Why a validator, or a serializer, takes no value at all; undefined if it does. A compiler for other schemas, such as
- * those of Zod, may look at a schema for the first value only.
+ * Returns a validator, or a serializer, that takes values. A compiler for other schemas, such as those of Zod, may look
+ * at a schema for the first value only.
+ *
+ * @throws what it throws, or returns, for each value
  */
-export function misfitOf (compiled: Compiled): Error | undefined {
+export function fitting (compiled: Compiled): Compiled {
   // Fastify validates null where there is no body. A function that is written by hand may read members.
   const [error, ...errors] = [null, {}].map((value): unknown => {
     try {
@@ -136,10 +138,11 @@ export function misfitOf (compiled: Compiled): Error | undefined {
     }
   })
   // fast-json-stringify has a TypeError for a value that is not valid.
-  const isMisfit = (error: unknown): error is Error => (
+  const isMisfit = (error: unknown) => (
     Object(error).name === 'TypeError' && /undefined|function/.test(Object(error).message)
   )
-  return isMisfit(error) && errors.every(isMisfit) ? error : undefined
+  if (isMisfit(error) && errors.every(isMisfit)) throw error
+  return compiled
 }
 
 /** As Fastify's own formatter. */

@@ -5,7 +5,9 @@ import { Edition } from '../changes/edition.ts'
 import { isObject, keywordsOf, schemasIn } from '../changes/schema.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { isZod } from '../changes/zod.ts'
-import { misfitOf, validate } from '../fastify/compilers.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { fitting, validate } from '../fastify/compilers.ts'
+import { show } from '../messages.ts'
 
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
 import type { Path } from './watched-function.ts'
@@ -24,21 +26,37 @@ export type Compile = (schema: object, use: 'validated' | 'serialized') => Compi
 /** How one version has the values of a schema. */
 export type Side = ReturnType<typeof sideOf>
 
-/** @param schema as it is written */
+/**
+ * @param schema as it is written
+ * @throws FST_ERR_VERSION_CHANGE_OPTION if nothing compiles it
+ */
 export function sideOf (index: number, version: string, schema: unknown, edition: Edition, compile: Compile) {
   const bundle = edition.bundle(schema) as object
   const description = new Description([new Edition(new Map()).at(bundle)])
   /** What all schemas in it say. */
   const limits = schemasIn([bundle]).map(keywordsOf)
-  const strict = strictly(bundle)
-  const validator = fitting(bundle, 'validated') ?? strict
+  const own = compiledByApp(bundle, 'validated')
+  const strict = compiledStrictly()
+  const validator = own ?? strict
   /** Compiled for the first value: not every schema is one of responses. */
   let serializer: Compiled | undefined
 
   /** Of the app, unless its compilers take other schemas only, of parts in which this one is not. */
-  function fitting (schema: object, use: 'validated' | 'serialized'): Compiled | undefined {
-    const compiled = compile(schema, use)
-    return compiled === undefined || misfitOf(compiled) !== undefined ? undefined : compiled
+  function compiledByApp (schema: object, use: 'validated' | 'serialized'): Compiled | undefined {
+    try {
+      return fitting(compile(schema, use) as Compiled)
+    } catch {}
+  }
+
+  /** Serializers take schemas that validators refuse, and the app may have schemas of another library. */
+  function compiledStrictly (): Compiled {
+    try {
+      return strictly(bundle)
+    } catch (error) {
+      if (own !== undefined) return own
+      const text = `checkChanges() cannot compile the schema ${show(schema)} of ${show(version)}`
+      throw new VersionChangeOptionError(`${text}: ${(error as Error).message}.`)
+    }
   }
 
   /** What validation makes of a copy of a value. */
@@ -58,7 +76,7 @@ export function sideOf (index: number, version: string, schema: unknown, edition
   /** What a client gets of a value, which nobody coerces. */
   function send (value: unknown): Outcome {
     try {
-      serializer ??= fitting(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') ??
+      serializer ??= compiledByApp(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') ??
         ((value) => JSON.stringify(writtenIn(value, description)))
       const sent: unknown = JSON.parse(serializer(value) as string)
       // The serializer of Zod has validated it, whose dates are text now.

@@ -267,6 +267,12 @@ t.test('a schema of an event that does not compile is an error at boot', async (
   })
 })
 
+t.test('a schema of an event that the compiler of the app does not take is an error at boot', async (t) => {
+  const app = await appWith(t, { ...versions, events: { made: { type: 'object' } } })
+  app.setSerializerCompiler(({ schema }) => (value) => JSON.stringify(Object(schema).parse(value)))
+  await t.rejects(async () => app.ready(), { message: /^Correct the schema of the event 'made': .*parse is not a fun/ })
+})
+
 t.test('a function that throws is the error of the change, as in a response', async (t) => {
   const app = await eventApp(t)
   t.throws(() => app.event('booking.made', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE', cause: /event 'booking.made'/ })

@@ -144,6 +144,16 @@ t.test('checkChanges() lets Zod schemas validate where no route validates reques
   ])
 })
 
+t.test('checkChanges() names a schema that does not compile, unless the app can validate it', async (t) => {
+  const odd = object({ name: { ...text, pattern: '(' } }, { $id: 'Guest' })
+  const message = /^checkChanges\(\) cannot compile the schema { .* } of 'v3': Invalid regular expression: .*\. See /
+  const server = () => Fastify().setSerializerCompiler(() => JSON.stringify)
+  const app = await appWith([names], answering(odd), server())
+  t.throws(() => checkChanges(app, inBoth), { code, message })
+  const other = await appWith([names], answering(odd), server().setValidatorCompiler(() => () => true))
+  t.doesNotThrow(() => checkChanges(other, inBoth))
+})
+
 /** Compilers of an app that know Zod and nothing else, and look at a schema when it is used first. */
 const zodOnly = {
   validator: ({ schema }: { schema: unknown }) => (value: unknown) => {
@@ -157,8 +167,10 @@ const zodOnly = {
 for (const [title, app, given] of [
   ['requests are in Zod and responses are not', Fastify().setValidatorCompiler(zodOnly.validator as never),
     { body: z.object({}), response: { 200: { $ref: 'Guest#' } } }],
-  ['responses are in Zod and requests are not', Fastify().setSerializerCompiler(zodOnly.serializer),
-    { body: { $ref: 'Guest#' }, response: { 200: z.object({}) } }]
+  ...[zodOnly.serializer, serializerCompiler].map((compile) => (
+    ['responses are in Zod and requests are not', Fastify().setSerializerCompiler(compile as never),
+      { body: { $ref: 'Guest#' }, response: { 200: z.object({}) } }] as const
+  ))
 ] as const) {
   t.test(`checkChanges() compiles a schema that no compiler of the app takes, where ${title}`, async (t) => {
     await appWith([names], (app) => { app.addSchema(Guest).post('/', { schema: given }, async () => '') }, app)
