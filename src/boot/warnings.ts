@@ -139,7 +139,9 @@ export function warnParser (routes: readonly Versioned[], { querystringParser: p
 }
 
 /** Warns of what changes do not convert, because no schema says what it is. */
-export function warnUnchanged ({ routes, copies, renamed, faults, parts }: Unseen): void {
+export function warnUnchanged ({ routes, copies, renamed, faults, parts, replaced }: Unseen): void {
+  warnOfSome('FST_WARN_VERSION_RESPONSE', replaced.map(labelOf), 'Repeat the changes of the context around, as in ' +
+    '"changes": [...outer, ...own]: a list replaces the one around it, which would convert these routes: %s.')
   // A schema for errors alone, of any status, is the format of all.
   const formats = [...parts].filter(([, names]) => /^(?:response [45]..)+$/i.test(names) && /xx/i.test(names))
   const undescribed = faults.filter(([, changed]) => formats.some(([id]) => changed.has(id)))

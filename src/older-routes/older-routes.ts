@@ -5,7 +5,7 @@ import { byVersionOf, formsOf, hasOlderResponse } from '../changes/route-forms.t
 import { keptIn, mapValues } from '../changes/schema.ts'
 import { BY_VERSION } from '../changes/stage.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
-import { changesIn, contextOf } from '../context.ts'
+import { changesIn, contextOf, findContext } from '../context.ts'
 import { VersionChangeOptionError, forbid } from '../errors.ts'
 import { fastifyPartsOf, removesAll } from '../fastify/compilers.ts'
 import { hookSkipper, skippableHook } from '../fastify/skipped-hooks.ts'
@@ -21,6 +21,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { ReadChange } from '../changes/read-changes.ts'
+import type { Stage } from '../changes/stage.ts'
 import type { Compiled, Compiler, FastifyParts } from '../fastify/compilers.ts'
 import type { HookSkipper } from '../fastify/skipped-hooks.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
@@ -51,7 +52,7 @@ export class OlderRoutes {
   readonly #counts = new Map<string, number>()
   readonly #described = new WeakMap<Changes, readonly AppChange[]>()
   readonly #waiting = new WeakMap<FastifyInstance, (() => void)[]>()
-  readonly #unseen: Unseen = { routes: [], copies: [], renamed: [], faults: [], parts: new Map() }
+  readonly #unseen: Unseen = { routes: [], copies: [], renamed: [], faults: [], parts: new Map(), replaced: [] }
   #parts: FastifyParts | null = null
   #skipper: HookSkipper | null = null
 
@@ -194,9 +195,17 @@ export class OlderRoutes {
     const undone = changes.steps.filter(({ index }) => index <= writtenFor && index > served[0])
     checkNamed(entry, undone, list)
     const { stages } = changes.editionsIn(route.server)
-    const later = stages.filter(({ step }) => step.index > writtenFor).flatMap((stage) => (
+    const changesOfParts = (stages: readonly Stage[]) => stages.flatMap((stage) => (
       partSchemasOf(schema).flatMap((part) => changesOf(stage.shapeOf(part).allSteps()))
     ))
+    const later = changesOfParts(stages.filter(({ step }) => step.index > writtenFor))
+    const outer = replacedBy(changes, route.server)
+    const isLost = changesOfParts(outer?.editionsIn(route.server).stages ?? []).some(({ change }) => {
+      const index = versions.indexOf(change.version)
+      const hasOwn = (id: string) => changes.steps.some(({ schemas }) => schemas.has(id))
+      return index > served[0] && index <= writtenFor && !Object.keys(Object(change.schemas)).some(hasOwn)
+    })
+    if (isLost && !route.isAdded) this.#unseen.replaced.push(route)
     if (route.writtenFor === null) checkWrittenFor(entry, later, writtenFor)
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))
     if (wrong.length > 0) {
@@ -282,6 +291,15 @@ function settleTags (routes: readonly Route[]): void {
 }
 
 /** Undefined until a route of its context needs one. */
+/** The changes of a context around that others replace, or null. An empty list means that there are none. */
+function replacedBy (changes: Changes, server: object): Changes | null {
+  for (let outer = server; changes.list.length > 0 && findContext(outer) !== undefined;) {
+    if (changesIn(outer) !== changes) return changesIn(outer)
+    outer = Object.getPrototypeOf(outer)
+  }
+  return null
+}
+
 function validatorCompilerOf ({ route: { server }, options }: Pick<Entry, 'route' | 'options'>): Compiler {
   return (options.validatorCompiler ?? server.validatorCompiler) as Compiler
 }

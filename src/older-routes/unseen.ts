@@ -22,6 +22,8 @@ export interface Unseen {
   readonly faults: (readonly [route: Route, changed: ReadonlySet<string>])[]
   /** By changed schemas, the names of all parts that have each, as one text. */
   readonly parts: Map<string, string>
+  /** Routes that changes of a context around would convert, but for those of their own context. */
+  readonly replaced: Route[]
 }
 
 /** The keys of schemas for successful responses. */

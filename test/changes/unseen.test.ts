@@ -355,6 +355,29 @@ t.test('a warning names the routes without a schema for errors, if others have o
   }
 })
 
+t.test('a warning names the routes whose conversion a list of changes in their context replaces', async (t) => {
+  const declare = (changes: Change[] | null, url: string, options: object = {}) => (app: FastifyInstance) => {
+    app.register(async (context) => {
+      await context.register(versioning, { changes })
+      context.get(url, { ...options, schema: { response } }, ok)
+      context.get(`${url}/fault`, { schema: { response: { 200: { $ref: 'Fault#' } } } }, ok)
+    })
+  }
+  t.same(await warningsOf(t, (app) => {
+    app.addSchema(Fault)
+    app.get('/fault', { schema: { response: { 200: { $ref: 'Fault#' } } } }, ok)
+    declare([faults], '/replaced')(app)
+    declare([faults], '/newest', { version: 'v3' })(app)
+    declare([faults], '/oldest', { version: 'v1' })(app)
+    declare([guests, room, faults], '/repeated')(app)
+    declare([], '/none')(app)
+    declare(null, '/off')(app)
+  }, [guests, room, faults]), [
+    'FST_WARN_VERSION_RESPONSE: Repeat the changes of the context around, as in "changes": [...outer, ...own]: a ' +
+    'list replaces the one around it, which would convert these routes: GET /replaced.'
+  ])
+})
+
 t.test('a property is not renamed if only an error has it', async (t) => {
   t.same(await warningsOf(t, (app) => {
     app.addSchema(Guest)
