@@ -63,6 +63,16 @@ const READERS: Record<string, Ask> = {
   retired: (_request, reply) => reply.getHeader('deprecation') ?? null,
   link: (_request, reply) => reply.reverse('r0'),
   self: (_request, reply) => reply.reverse(null),
+  linkText: (_request, reply) => versionOf(reply.reverse('r0')),
+  linkLength: (_request, reply) => reply.reverse(null, null, { query: { page: 1 } }).replace('v1', 'version 1').length,
+  linkError: (_request, reply) => {
+    try {
+      return reply.reverse('r0', {})
+    } catch (error) {
+      return versionOf(error)
+    }
+  },
+  log: ({ log }) => (log as unknown as { bindings (): { version?: string } }).bindings().version,
   otherLink: (_request, reply) => reply.reverse('moved'),
   legacyLink: (_request, reply) => reply.reverse('legacy')
 }
@@ -71,7 +81,7 @@ const READERS: Record<string, Ask> = {
 const EARLY = { nothing: () => {}, originalUrl: (request: FastifyRequest) => request.originalUrl }
 
 /** Where something reads it. */
-const PLACES = ['handler', 'stream', 'preHandler', 'onSend', 'preSerialization', 'instance', 'error'] as const
+const PLACES = ['handler', 'links', 'stream', 'preHandler', 'onSend', 'preSerialization', 'instance', 'error'] as const
 /** Whether it reads it always, or for few requests. */
 const CONDITIONS: Record<string, (request: FastifyRequest) => boolean> = {
   always: () => true,
@@ -156,6 +166,7 @@ const appArbitrary = fc.record({
   change: fc.constantFrom(null, ...Object.keys(CHANGES)),
   defaultVersion: fc.constantFrom(null, 'v1'),
   isSilent: fc.boolean(),
+  isLogged: fc.boolean(),
   hasDocuments: fc.boolean(),
   method: fc.constantFrom('GET' as const, 'GET' as const, 'HEAD' as const),
   fate: fc.constantFrom(...Object.keys(FATES) as (keyof typeof FATES)[]),
@@ -166,8 +177,8 @@ const appArbitrary = fc.record({
 type Model = Generated<typeof appArbitrary>
 
 async function appOf (model: Model): Promise<FastifyInstance> {
-  const { scheme, change, defaultVersion, early, fate, hasDocuments, keeper, routes } = model
-  const app = Fastify()
+  const { scheme, change, defaultVersion, early, fate, hasDocuments, isLogged, keeper, routes } = model
+  const app = Fastify({ logger: { level: 'silent' } })
   app.addHook('onRequest', async (request) => { EARLY[early](request) })
   await app.register(versioning, {
     scheme: schemes[scheme],
@@ -175,6 +186,7 @@ async function appOf (model: Model): Promise<FastifyInstance> {
     allowedVersions: VERSIONS,
     lifecycle: FATES[fate] === null ? {} : { v1: FATES[fate] },
     enforceSunset: true,
+    logVersion: isLogged,
     changes: change === null ? [] : [CHANGES[change]]
   })
   if (hasDocuments) await app.register(openapi, { ui: false })
@@ -228,6 +240,16 @@ function declare (child: FastifyInstance, url: string, name: string, route: Mode
   if (place === 'error') {
     child.setErrorHandler(async (_error, request, reply) => ({ error: say(request as FastifyRequest, reply) }))
   }
+  const links = async ({ query }: FastifyRequest, reply: FastifyReply) => {
+    if (hasEtag) reply.header('location', reply.reverse('r0'))
+    const pages = [1, 2]
+    return {
+      self: reply.reverse(null),
+      links: [{ href: reply.reverse('r0') }],
+      pages: pages.map((page) => ({ href: reply.reverse(null, null, { query: { page } }) })),
+      rare: Object.hasOwn(query as object, 'rare') ? reply.reverse('r0') : null
+    }
+  }
   const options = {
     ...place === 'preHandler' && { preHandler },
     ...place === 'onSend' && { onSend },
@@ -238,7 +260,8 @@ function declare (child: FastifyInstance, url: string, name: string, route: Mode
     },
     ...hasSchema && { schema: { querystring: { type: 'object', properties: { page: { type: 'integer' } } } } }
   }
-  child.get(url, { name, ...split !== null && { version: { to: 'v2' } }, ...options }, handler)
+  const first = { name, ...split !== null && { version: { to: 'v2' } }, ...options }
+  child.get(url, first, place === 'links' ? links : handler)
   if (split === 'handler') child.get(url, { version: 'v3', ...options }, async () => 'v3')
   if (split === 'options') child.get(url, { version: 'v3', ...options, onSend }, handler)
 }
@@ -312,7 +335,7 @@ async function checkApp (app: FastifyInstance, model: Model): Promise<number> {
           const [before, after] = await Promise.all([from, to].map(async (version) => {
             const { statusCode, headers, body } = await ask(app, model, prefix + url, version, query, from)
             const type = normal(String(headers['content-type']), version, model.scheme === 'accept')
-            const isLink = reader === 'link' || reader === 'self'
+            const isLink = reader === 'link' || reader === 'self' || route?.place === 'links'
             return { head: `${statusCode} ${type}`, body: normal(body, version, isLink) }
           }))
           compared++

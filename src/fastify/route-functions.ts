@@ -8,9 +8,9 @@ const FUNCTION_NAMES = [
 ] as const
 
 /** The handler and the hooks by these names. */
-function functionsIn (holder: object): unknown[] {
+function functionsIn (holder: object, names: readonly string[]): unknown[] {
   const functions: unknown[] = []
-  for (const name of FUNCTION_NAMES) {
+  for (const name of names) {
     const value = (holder as Record<string, unknown>)[name] ?? null
     if (Array.isArray(value)) functions.push(...value)
     else if (value !== null) functions.push(value)
@@ -25,8 +25,11 @@ function functionsIn (holder: object): unknown[] {
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/hooks.js): an instance has its hooks under this symbol, by their names,
  * and those of the contexts around it.
  */
-export function functionsOf (route: { readonly options: object, readonly server: FastifyInstance }): unknown[] {
-  return [...functionsIn(hooksByName(route.server)), ...functionsIn(route.options)]
+export function functionsOf (
+  { options, server }: { readonly options: object, readonly server: FastifyInstance },
+  names: readonly string[] = FUNCTION_NAMES
+): unknown[] {
+  return [...functionsIn(hooksByName(server), names), ...functionsIn(options, names)]
 }
 
 /** Whether a context has onRequest hooks already, which run before those that are added now. */

@@ -45,6 +45,10 @@ export function skippableHook<Of extends Hook> (hook: Of): Of {
   return Object.assign(hook, { bind: () => hook })
 }
 
+export function isSkippable (hook: unknown): boolean {
+  return skippable.has(hook as object)
+}
+
 /**
  * Returns what lets a request skip them, from its onRequest hooks on. What another plugin has wrapped still runs.
  *
@@ -76,7 +80,7 @@ function copyWithout (names: readonly string[], { whole }: Copies): RequestConte
   // The same properties in the same order, which V8 knows already.
   const copy = Object.assign(new Class(whole), whole) as Record<string, unknown>
   for (const name of names) {
-    const left = [whole[name] ?? []].flat().filter((hook) => !skippable.has(hook as object))
+    const left = [whole[name] ?? []].flat().filter((hook) => !isSkippable(hook))
     copy[name] = left.length === 0 ? null : left
   }
   return copy as RequestContext

@@ -36,8 +36,15 @@ export function replyReverseWith (keepVary: (reply: FastifyReply, names: string)
     const scheme = passage?.scheme ?? null
     const link = () => reverse(scheme, name, params, options, request, undefined, (names) => keepVary(this, names))
     if (!passage?.visit) return link()
-    passage.visit.noteLink(name)
-    return unwatched(request, link)
+    const { visit } = passage
+    visit.noteLink(name)
+    try {
+      return unwatched(request, link)
+    } catch (error) {
+      // Its text may have the version.
+      visit.noteRead()
+      throw error
+    }
   }
 }
 

@@ -15,7 +15,7 @@ import { servePage } from './page.ts'
 import { questionsOf } from './questions.ts'
 import { memoryStore } from './tally.ts'
 import { watchMembers } from './visit.ts'
-import { RouteWatch, stableLinksIn } from './watch.ts'
+import { RouteWatch } from './watch.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -61,8 +61,9 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   watchMembers(server)
   server.addHook('onReady', async function watchRoutes () {
     checkOrders(server)
-    const isStable = stableLinksIn(routes.list)
-    for (const route of countedIn(routes.list.slice(early))) route.observer = new RouteWatch(route, counter, isStable)
+    for (const route of countedIn(routes.list.slice(early))) {
+      route.observer = new RouteWatch(route, counter, routes.list)
+    }
     if (countedIn(routes.list).length === 0 && routes.list.some(({ scheme }) => scheme !== null)) {
       warn('FST_WARN_VERSION_UNSEEN', 'Register fastify-versioning/usage in the context of the routes, or wrap the ' +
         'plugin that registers it in fastify-plugin: its own context has no routes, so no calls are counted.')

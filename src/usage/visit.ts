@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>
 /** As what is assigned. */
 const SHOWN = { configurable: true, enumerable: true }
 
-type Part = 'headers' | 'query' | 'params' | 'raw'
+type Part = 'headers' | 'query' | 'params' | 'raw' | 'log'
 /** Where requests may have their version: names of fields, by the object that has the fields. */
 export type Places = Readonly<Record<Part, readonly string[]>>
 
@@ -20,10 +20,10 @@ export interface Watch {
   /** Whether something has read the version. */
   isRead: boolean
   readonly places: Places
-  /** Whether links to a name differ in the version alone; null stands for the route of the request. */
-  readonly isStable: (name: string | null) => boolean
   /** Whether a header of responses shows the version, because the plugin writes it. */
   isShownBy (field: string): boolean
+  /** Notes a link to a name, or to the route itself. */
+  noteLink (name: string | null): void
 }
 
 /**
@@ -36,6 +36,7 @@ export class RequestVisit implements Visit {
   readonly query: Fields
   readonly params: Fields
   readonly raw: Fields
+  readonly log: Fields
   readonly #passage: Passage
   #copiedHeaders: Fields | null = null
 
@@ -52,10 +53,9 @@ export class RequestVisit implements Visit {
     this.raw = { authority, headers, originalUrl, url }
     this.#passage = passageOf(request)
     this.#passage.visit = this
-    Visited.put(raw, this)
-    for (const name of places.raw) {
-      if (this.raw[name] !== undefined) Object.defineProperty(raw, name, accessorOf('raw', name))
-    }
+    this.log = places.log.length === 0 ? {} : { bindings: (request.log as object as Fields).bindings }
+    this.#cover(raw, 'raw')
+    this.#cover(request.log, 'log')
     if (places.query.length > 0) request.query = this.#copy('query')
     if (places.params.length > 0) request.params = this.#copy('params')
     if (places.headers.length === 0 || !Array.isArray(rawHeaders)) return
@@ -63,6 +63,15 @@ export class RequestVisit implements Visit {
     const value = new Proxy(rawHeaders, this as object)
     if (Object.hasOwn(raw, 'rawHeaders')) raw.rawHeaders = value
     else Object.defineProperty(raw, 'rawHeaders', { value, writable: true })
+  }
+
+  /** Puts accessors into an object of the request itself, instead of a copy. */
+  #cover (object: object, part: 'raw' | 'log'): void {
+    for (const name of this.watch.places[part]) {
+      if (this[part][name] === undefined) continue
+      Visited.put(object, this)
+      Object.defineProperty(object, name, accessorOf(part, name))
+    }
   }
 
   /** No answer depends on what metrics read after the response, or the plugin itself, which is `unwatched`. */
@@ -76,7 +85,7 @@ export class RequestVisit implements Visit {
   }
 
   noteLink (name: string | null): void {
-    if (!this.watch.isStable(name)) this.noteRead()
+    if (!this.#isOver) this.watch.noteLink(name)
   }
 
   /** Handles the Proxy of the raw headers, a list in which everything may be the version. */

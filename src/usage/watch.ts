@@ -2,11 +2,12 @@ import { isPartOf } from '../between-versions/changes.ts'
 import { hasPattern } from '../between-versions/endpoints.ts'
 import { contextOf } from '../context.ts'
 import { functionsOf } from '../fastify/route-functions.ts'
+import { isSkippable } from '../fastify/skipped-hooks.ts'
 import { describeRoute } from '../links/versioned-route.ts'
 import { passageOf } from '../passage.ts'
 import { determineIn } from '../requests/determine.ts'
 import { labelOf } from '../routes.ts'
-import { hasUnnamedRead } from './unnamed-reads.ts'
+import { sourceOf } from './source.ts'
 import { RequestVisit } from './visit.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,8 +20,8 @@ import type { Places, Watch } from './visit.ts'
 const ENOUGH = 100
 /** What the source of a function says that reads the version, besides the names of its header or parameter. */
 const VERSION_WORDS = ['isVersion', 'version', 'versioningScheme', 'rawHeaders', 'headersDistinct']
-/** The headers that say how a version is retired. */
-const RETIREMENT = ['deprecation', 'sunset', 'link', 'api-supported-versions', 'api-deprecated-versions']
+/** The headers that say how a version is retired, or have a link. */
+const SHOWING = ['deprecation', 'sunset', 'link', 'location', 'api-supported-versions', 'api-deprecated-versions']
 /** The source of the hook of the plugin itself, whose name a hook of the app may have. */
 const OWN_HOOK = String(determineIn({ list: [], isIncomplete: false, isSettled: false }, () => undefined, false, false))
 
@@ -28,7 +29,8 @@ const OWN_HOOK = String(determineIn({ list: [], isIncomplete: false, isSettled: 
 export class RouteWatch implements Observer, Watch {
   isRead = false
   readonly places: Places
-  readonly isStable: Watch['isStable']
+  /** Those of the app. */
+  readonly #routes: readonly Route[]
   readonly #route: Route
   readonly #counter: Counter
   /** Why its answers may differ although nothing has read the version, as a sentence, or null. */
@@ -36,11 +38,14 @@ export class RouteWatch implements Observer, Watch {
   readonly #watched = new Map<string, number>()
   /** In which versions changes have made other answers, and not only left something out. */
   readonly #altered = new Set<string | null>()
+  /** Whether links by these names differ in the version alone. */
+  readonly #links = new Map<string | null, boolean>()
+  #isLinkRead = false
 
-  constructor (route: Route, counter: Counter, isStable: Watch['isStable']) {
+  constructor (route: Route, counter: Counter, routes: readonly Route[]) {
     const scheme = route.scheme as Scheme
-    this.places = placesOf(scheme, route.server.initialConfig.http2 === true)
-    this.isStable = isStable
+    this.places = placesOf(scheme, route.server.initialConfig.http2 === true, contextOf(route.server).logVersion)
+    this.#routes = routes
     this.#route = route
     this.#counter = counter
     this.#doubt = !isWatchable(scheme)
@@ -50,7 +55,9 @@ export class RouteWatch implements Observer, Watch {
 
   /** Why its answers may differ in a version, although nothing else does; or null. */
   doubtIn (version: string, method: string): string | null {
-    if (this.isRead) return `A schema, handler, hook, or what they call reads the version of ${labelOf(this.#route)}.`
+    const label = labelOf(this.#route)
+    if (this.#isLinkRead) return `A link of ${label} has the version, and is not put straight into the answer.`
+    if (this.isRead) return `A schema, handler, hook, or what they call reads the version of ${label}.`
     if (this.#altered.has(version)) return `In ${version}, a change has altered more than its examples show.`
     const watched = this.#watched.get(`${method} ${version}`) ?? 0
     if (this.#doubt !== null || watched >= ENOUGH) return this.#doubt
@@ -82,11 +89,34 @@ export class RouteWatch implements Observer, Watch {
 
   isShownBy (field: string): boolean {
     const name = field.toLowerCase()
-    return RETIREMENT.includes(name) || name === String(contextOf(this.#route.server).servedVersion).toLowerCase()
+    return SHOWING.includes(name) || name === String(contextOf(this.#route.server).servedVersion).toLowerCase()
+  }
+
+  noteLink (name: string | null): void {
+    const isSame = this.#links.get(name) ?? this.#isSame(name)
+    this.#links.set(name, isSame)
+    if (!isSame) this.isRead = true
+  }
+
+  /** Each route of the name must serve every version, with the same query. A scheme of the app may make any link. */
+  #isSame (name: string | null): boolean {
+    const versions = this.#routes.flatMap(({ scheme }) => scheme?.listedVersions ?? [])
+    const targets = name === null ? [this.#route] : this.#routes.filter((route) => describeRoute(route).name === name)
+    const isStable = targets.every((target) => {
+      const { claim, older, scheme } = target
+      const members = scheme?.members ?? []
+      if ([...older.byVersion?.values() ?? []].some(({ downgradeQuery }) => downgradeQuery !== null)) return false
+      if (members.some(({ ownMethods }) => ownMethods.has('reverse'))) return false
+      const isAllowed = members.every((member) => versions.every((version) => member.allows(version)))
+      return name === null || (isAllowed && claim === null && !hasPattern(target))
+    })
+    const hasVersion = targets.some(({ scheme }) => scheme?.isInLinks)
+    this.#isLinkRead ||= hasVersion && !areLinksShown(this.#route)
+    return isStable && targets.length > 0 && !this.#isLinkRead
   }
 }
 
-function placesOf ({ members, params }: Scheme, isHttp2: boolean): Places {
+function placesOf ({ members, params }: Scheme, isHttp2: boolean, isLogged: boolean): Places {
   const query = members.flatMap(({ parameter }) => parameter?.in === 'query' ? parameter.name : [])
   const isInHost = members.some(({ linkPlace }) => linkPlace === 'host')
   const isInUrl = query.length + params.length > 0
@@ -99,7 +129,7 @@ function placesOf ({ members, params }: Scheme, isHttp2: boolean): Places {
   const raw = [
     'originalUrl', ...headers.length > 0 ? ['headers'] : [], ...isInUrl ? ['url'] : [], ...isInHost ? ['authority'] : []
   ]
-  return { headers, query, params, raw }
+  return { headers, query, params, raw, log: isLogged ? ['bindings'] : [] }
 }
 
 /** Fastify itself reads Content-Type. A scheme of an app may read anything that it does not say. */
@@ -111,30 +141,20 @@ function isWatchable ({ members }: Scheme): boolean {
 
 /** Whether the source of a handler or hook has the version in it, perhaps in a branch that has not run yet. */
 function isMentioned (route: Route, places: Places): boolean {
-  const { headers, query, params } = places
-  const words = [...VERSION_WORDS, ...[headers, query, params].flat().map((name) => name.replace(/\W/g, '\\$&'))]
+  const { headers, query, params, log } = places
+  const words = [...VERSION_WORDS, ...[headers, query, params, log].flat().map((name) => name.replace(/\W/g, '\\$&'))]
   const names = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'i')
   const sources = functionsOf(route).map(String)
   if (sources.some((source) => source !== OWN_HOOK && names.test(source))) return true
   // What hooks before ours keep is not seen anyway.
-  return sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => hasUnnamedRead(source, places))
+  return sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => sourceOf(source)?.readsUnnamed(places))
 }
 
-/** Links to a name differ in the version alone if each of its routes serves every version, with the same query. */
-export function stableLinksIn (list: readonly Route[]): Watch['isStable'] {
-  const versions = list.flatMap((route) => route.scheme?.listedVersions ?? [])
-  const isChanged = ({ older: { byVersion } }: Route) => (
-    [...byVersion?.values() ?? []].some(({ downgradeQuery }) => downgradeQuery !== null)
-  )
-  const isStable = (route: Route) => {
-    const isAllowed = route.scheme?.members.every((member) => versions.every((version) => member.allows(version)))
-    return isAllowed !== false && route.claim === null && !hasPattern(route) && !isChanged(route)
-  }
-  const isAnyChanged = list.some(isChanged)
-  const byName = new Map<string | null, boolean>()
-  for (const route of list) {
-    const { name } = describeRoute(route)
-    byName.set(name, byName.get(name) !== false && isStable(route))
-  }
-  return (name) => name === null ? !isAnyChanged : byName.get(name) === true
+/** Whether the handler puts all links straight into its answer, and no hook makes links, or reads the answer. */
+function areLinksShown (route: Route): boolean {
+  if (!functionsOf(route, ['preSerialization']).every(isSkippable)) return false
+  const { handler } = route.options
+  return functionsOf(route).every((each) => (
+    each === handler ? sourceOf(each)?.showsLinks() : !/\breverse\b/.test(String(each))
+  ))
 }

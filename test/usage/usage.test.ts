@@ -15,9 +15,9 @@ import usage from '../../src/usage/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
 import type { ClientUsage, UsageOptions, UsageRow, UsageStore } from '../../types/usage.d.ts'
 
 const NOON = Date.parse('2026-11-28T12:00Z')
@@ -241,6 +241,9 @@ const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial
       if (request.method === 'PUT') request.log.info(request.version)
     }
   }, async () => 1), /mentions the version/],
+  ['whose handler asks the log in a branch', (app) => app.get('/rooms', async ({ log, method }) => (
+    method === 'PUT' ? (log as object as { bindings (): object }).bindings() : 1
+  )), /mentions the version/, { logVersion: true }],
   ['whose error handler mentions the version', (app) => app.get('/rooms', {
     errorHandler: async (_error, { version }, reply) => await reply.send(version)
   }, async () => 1), /mentions the version/],
@@ -272,6 +275,25 @@ const BRANCHES: Record<'header' | 'query' | 'path' | 'host', Record<string, Hand
     'a copy of the headers': async (request) => isRare(request.query) ? { ...request.headers } : 1,
     'an argument of headers in a call': async ({ headers, query }) => isRare(query) ? Object.values(headers) : 1,
     'an argument of headers by another name': async ({ headers: all, query }) => isRare(query) ? all[HEADER] : 1,
+    'an argument of headers with a default': async ({ headers = {}, query }) => isRare(query) ? headers[HEADER] : 1,
+    'raw headers with a default': async ({ query, raw: { headers } = { headers: {} } }) => (
+      isRare(query) ? Object.values(headers) : 1
+    ),
+    'all other headers': async (request) => {
+      if (!isRare(request.query)) return 1
+      const { host, ...others } = request.headers
+      return others
+    },
+    'headers by another name': async (request) => {
+      if (!isRare(request.query)) return 1
+      const all = request.headers
+      return all[HEADER]
+    },
+    'headers that are kept': async (request) => {
+      let all: Record<string, unknown> = {}
+      if (isRare(request.query)) all = request.headers
+      return all
+    },
     'a variable of headers in a call': async (request) => {
       const { headers } = request
       return isRare(request.query) ? JSON.stringify(headers) : 1
@@ -299,6 +321,14 @@ const PLAIN: Record<string, Handler> = {
   'other fields': async ({ headers, params, query }) => (
     [headers['x-account'], params.id, (query as { page?: string }).page]
   ),
+  'nothing that has a source': Array.prototype.at.bind([1], 0) as () => unknown,
+  'other fields of variables': async (request) => {
+    const { headers, params } = request
+    const { id } = params
+    const query = request.query as { page?: string }
+    if (id === '8') request.query = { page: '8' }
+    return [headers.accept, query.page, Object(id).url, (() => { const query = 'select 1'; return query.length })()]
+  },
   'members of the body by the same names': async ({ body: { url, params: all } = { url: 1, params: 2 } }) => [url, all],
   'variables of the body by the same names': async (request) => {
     const { url } = request.body ?? { url: 1 }
@@ -644,6 +674,172 @@ for (const [what, url, allowedVersions] of [
     const answers = ['v1', 'v2'].map(async (version) => await app.inject(`/${version}/rooms`))
     t.same((await Promise.all(answers)).map(({ statusCode }) => statusCode), [200, 500])
     t.match((await app.versionUsage.summary()).clients, [{ unknown: [{ reason: /reads the version of GET / }] }])
+  })
+}
+
+for (const [name, isRead] of [['rooms', true], ['health', false], [null, false]] as const) {
+  const reads = isRead ? 'reads' : 'does not read'
+  t.test(`where a change converts queries, a link to ${name} ${reads} the version`, async (t) => {
+    const page = (name: string) => ({ type: 'object', additionalProperties: false, properties: { [name]: text } })
+    const query = {
+      upgrade: ({ p }: { p?: string }) => ({ page: p }),
+      downgrade: ({ page }: { page?: string }) => ({ p: page })
+    }
+    const rooms = { older: { query: page('p') }, query }
+    const change = { version: 'v2', description: 'A.', routes: { rooms } }
+    const app = await appFor(t, (app) => {
+      app.get('/rooms', { name: 'rooms', schema: { querystring: page('page') } }, async () => 1)
+      app.get('/health', { name: 'health', versioning: false }, async () => 1)
+      app.get('/start', async (_request, reply) => ({ link: reply.reverse(name, null, { query: { page: '2' } }) }))
+    }, {}, { changes: [change] as never })
+    for (const version of ['v1', 'v2']) await call(app, 'acme', '/start', version, 100)
+    t.equal((await app.versionUsage.of('acme')).isMovable, !isRead)
+  })
+}
+
+/** Handlers that put links straight into their answers. */
+const SHOWN: Record<string, Handler> = {
+  'a text': async (_request, reply) => reply.reverse(null),
+  'properties of an object': async ({ params: { id } }, reply) => ({
+    id, self: reply.reverse(null), links: [{ rel: 'next', href: reply.reverse('x', { id: `${id}0` }) }]
+  }),
+  'one of two values': async ({ body }, reply) => ({
+    next: body === undefined ? reply.reverse('x', { id: 8 }) : null,
+    ...(body === undefined && { self: reply.reverse() })
+  }),
+  'items of a list': async (request, reply) => {
+    const ids = [request.params.id, '8']
+    // A comment, and what is no quote.
+    return ids.filter(Boolean).map((id) => ({ id, href: reply.reverse('x', { id }) }))
+  },
+  'a property beside a regular expression': async (_request, reply) => (
+    { self: reply.reverse(null), found: /'/.test('') }
+  ),
+  'a header, and a branch': async (request, reply) => {
+    if (request.body === undefined) {
+      return await reply.code(201).header('location', reply.reverse('x', { id: 8 })).send({ self: reply.reverse() })
+    }
+    return { body: reply.reverse('x', { id: 9 }) }
+  }
+}
+
+const bindingsOf = (log: object) => (log as { bindings (): object }).bindings()
+const REVERSE = 'reverse'
+const linkOf = (reply: FastifyReply) => reply.reverse('x', { id: 7 })
+
+/** Handlers that read the text of a link, or may do so. */
+const TAKEN: Record<string, Handler> = {
+  'compares it': async (_request, reply) => ({ is: reply.reverse(null).startsWith('/v1/') }),
+  'puts it into a text': async (_request, reply) => ({ link: `<${reply.reverse(null)}>` }),
+  'hands it to a function': async (_request, reply) => ({ hash: encodeURIComponent(reply.reverse(null)) }),
+  'chooses by it': async (_request, reply) => ({ hash: reply.reverse(null) === '/v1/x/7' ? 1 : 2 }),
+  'keeps it in a variable': async (_request, reply) => {
+    const self = reply.reverse(null)
+    return { self, length: self.length }
+  },
+  'keeps it in a variable of another value': async (_request, reply) => {
+    const kept = { self: '' }
+    const links = { self: kept.self = reply.reverse(null) }
+    return [links, kept.self.length]
+  },
+  'reads an object with it': async (_request, reply) => Object.values({ self: reply.reverse(null) }).join().length,
+  'reads a list with it': async (_request, reply) => (
+    [7].map((id) => ({ id, self: reply.reverse(null) }))[0].self.length
+  ),
+  'reads it in a nested function': async (_request, reply) => {
+    const links = (): { self: string } => { return { self: reply.reverse(null) } }
+    return links().self.length
+  },
+  'reads it when it is serialized': async (_request, reply) => ({
+    self: reply.reverse(null), toJSON (this: { self: string }) { return this.self.length }
+  }),
+  'reads the header with it': async (_request, reply) => {
+    reply.header('x-self', reply.reverse(null))
+    return String(reply.getHeader('x-self')).length
+  },
+  'asks another route': async function (this: FastifyInstance, _request, reply) {
+    return (await this.inject(reply.reverse('x', { id: 7 }))).body
+  },
+  'lets a service make it': async (_request, reply) => linkOf(reply).length,
+  'lets a service make another one': async (_request, reply) => (
+    { self: reply.reverse(null), length: linkOf(reply).length }
+  ),
+  'gives the reply another name': async (_request, reply) => {
+    const same = reply
+    return { self: reply.reverse(null), n: same.reverse(null).length }
+  },
+  'names the method by a text': async (_request, reply) => (
+    { self: reply.reverse(null), length: reply[REVERSE](null).length }
+  ),
+  'has the reply in another place': async (...all) => ({ self: all[1].reverse(null) }),
+  'answers why there is none': async (_request, reply) => {
+    try {
+      return reply.reverse('x', {}, {})
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+}
+
+t.test('a link with the version differs in the version alone where nothing may read it', async (t) => {
+  const handlers = Object.entries({ ...SHOWN, ...TAKEN })
+  const app = await appFor(t, (app) => {
+    app.get('/:version/x/:id', { name: 'x' }, async () => 1)
+    for (const [i, [, handler]] of handlers.entries()) app.get(`/:version/${i}/:id`, handler)
+  }, {}, { scheme: URLPathVersioning })
+  for (const version of ['v1', 'v2']) {
+    for (const i of handlers.keys()) await call(app, 'acme', `/${version}/${i}/7`, null, 100)
+  }
+  const { unaffected, unknown } = await app.versionUsage.of('acme')
+  const found = unaffected.map(({ url }) => handlers[Number(url.split('/')[1])][0])
+  t.strictSame(found, Object.keys(SHOWN))
+  t.match(unknown[0].reason, /^A link of GET \/\S+ has the version, and is not put straight into the answer\.$/)
+})
+
+class Documented extends URLPathVersioning {
+  override reverse (name: string | null, options: ReverseOptions) {
+    return name === 'docs' ? `/docs/${options.version ?? options.request?.version}` : super.reverse(name, options)
+  }
+}
+
+for (const name of [null, 'docs', 'rooms']) {
+  t.test(`a scheme of the app may make any links, such as one to ${name}`, async (t) => {
+    const app = await appFor(t, (app) => (
+      app.get('/:version/rooms', { name: 'rooms' }, async (_request, reply) => ({ link: reply.reverse(name) }))
+    ), {}, { scheme: Documented })
+    for (const version of ['v1', 'v2']) await call(app, 'acme', `/${version}/rooms`, null, 100)
+    t.match(await app.versionUsage.of('acme'), { unknown: [{ reason: /reads the version of GET \S+$/ }] })
+  })
+}
+
+for (const [what, options] of [
+  ['makes a link', { preHandler: async (_request, reply) => { reply.reverse('rooms') } }],
+  ['gets the answer', { preSerialization: async (_request, _reply, payload) => ({ ...payload as object }) }],
+  ['reads where it leads', { onSend: async (_request, reply) => { reply.hasHeader('location') } }]
+] as [string, RouteShorthandOptions][]) {
+  t.test(`a link with the version may be read by a hook that ${what}`, async (t) => {
+    const app = await appFor(t, (app) => (
+      app.get('/rooms', { name: 'rooms', ...options }, async (_request, reply) => ({ self: reply.reverse(null) }))
+    ), {}, { scheme: QueryParameterVersioning })
+    for (const version of ['v1', 'v2']) await call(app, 'acme', `/rooms?version=${version}`, null, 100)
+    t.match(await app.versionUsage.of('acme'), { isMovable: false, unknown: [{ url: '/rooms' }] })
+  })
+}
+
+for (const [what, read, isRead] of [
+  ['writes a line', ({ log }) => { log.child({ id: 1 }).info('Hello') }, false],
+  ['asks what its lines have', ({ log }) => bindingsOf(log), true],
+  ['asks what lines of its own have', (_request, { log }) => bindingsOf(log.child({ id: 1 })), true]
+] as [string, (request: FastifyRequest, reply: FastifyReply) => unknown, boolean][]) {
+  t.test(`with logVersion, a service that ${what} ${isRead ? 'reads' : 'does not read'} the version`, async (t) => {
+    const said: unknown[] = []
+    const app = bareApp(t, { logger: { stream: { write: () => {} } } })
+    await app.register(versioning, { ...ending, logVersion: true })
+    await app.register(usage, { client: () => 'acme' })
+    app.get('/rooms', async (request, reply) => { said.push(read(request, reply)) })
+    for (const version of ['v1', 'v2']) await call(app, 'acme', '/rooms', version, 100)
+    t.match(said[0], isRead ? { version: 'v1' } : undefined)
+    t.equal((await app.versionUsage.of('acme')).isMovable, !isRead)
   })
 }
 
