@@ -1,6 +1,6 @@
 import { parse } from 'acorn'
 
-import type { AnyNode, Function as FunctionNode } from 'acorn'
+import type { AnyNode, Function as FunctionNode, MemberExpression } from 'acorn'
 import type { Places } from './visit.ts'
 
 /** A function may be of a class, a script or a module. */
@@ -54,7 +54,8 @@ class Source {
     const [, reply = null] = this.#params
     const members = this.#usesOf(reply).map((use) => this.#outer(use)).filter((outer) => outer !== this.#root)
     // What else gets the reply, or a method of it, may make links, too.
-    if (reply === null || !members.every((member) => isMember(member) && !SHOWING.has(nameOf(member)))) return false
+    if (reply === null || !members.every((member) => isMember(member) && this.#isOnlyCalled(member))) return false
+    if (this.#usesOf('arguments').length > 0) return false
     const links = this.#nodes.filter((node) => node.type === 'CallExpression' && nameOf(node.callee) === 'reverse')
     const mentions = this.#nodes.filter((node) => node.type === 'Identifier' && node.name === 'reverse')
     return mentions.length === links.length && links.length > 0 && links.every((link) => this.#isAnswered(link))
@@ -168,11 +169,23 @@ class Source {
       (outer.type === 'CallExpression' && nameOf(outer.callee) === 'map' && this.#isAnswered(outer))
   }
 
-  /** Whether a call belongs to a chain that begins with the reply. */
-  #isOfReply (node: AnyNode): boolean {
-    if (node.type === 'CallExpression') return this.#isOfReply(node.callee)
-    if (node.type === 'MemberExpression') return this.#isOfReply(node.object)
-    return node.type === 'Identifier' && node.name === this.#params[1]
+  /** Whether a method belongs to a chain of calls that begins with the reply. */
+  #isOfReply (method: AnyNode): boolean {
+    const { object } = method as MemberExpression
+    if (object.type === 'CallExpression') return this.#isOfReply(object.callee)
+    return object.type === 'Identifier' && object.name === this.#params[1]
+  }
+
+  /** Whether a member of the reply is no method, makes a link, or returns what nothing keeps: the reply. */
+  #isOnlyCalled (member: AnyNode): boolean {
+    const call = this.#outer(member)
+    const name = nameOf(member)
+    if (SHOWING.has(name)) return false
+    if (call.type !== 'CallExpression' || call.callee !== member || name === 'reverse') return true
+    let outer = this.#outer(call)
+    if (outer.type === 'MemberExpression') return this.#isOnlyCalled(outer)
+    while (/^(?:Await|Conditional|Logical)/.test(outer.type)) outer = this.#outer(outer)
+    return outer.type.endsWith('Statement') || isFunction(outer)
   }
 }
 

@@ -719,7 +719,7 @@ const SHOWN: Record<string, Handler> = {
     if (request.body === undefined) {
       return await reply.code(201).header('location', reply.reverse('x', { id: 8 })).send({ self: reply.reverse() })
     }
-    return { body: reply.reverse('x', { id: 9 }) }
+    return request.body.url === 1 ? await reply.code(404).send() : { body: reply.reverse('x', { id: 9 }) }
   }
 }
 
@@ -764,6 +764,22 @@ const TAKEN: Record<string, Handler> = {
   'lets a service make another one': async (_request, reply) => (
     { self: reply.reverse(null), length: linkOf(reply).length }
   ),
+  'lets a service have what a method of the reply returns': async (_request, reply) => (
+    { self: reply.reverse(null), length: linkOf(reply.type('application/json').code(200)).length }
+  ),
+  'keeps what a method of the reply returns': async (_request, reply) => {
+    const same = reply.code(200)
+    return { self: reply.reverse(null), length: linkOf(same).length }
+  },
+  'has the reply among its arguments': async function (_request, reply) {
+    return { self: reply.reverse(null), length: linkOf(arguments[1]).length }
+  },
+  'sends it elsewhere': async (_request, reply) => {
+    const sent: string[] = []
+    Object.assign(reply.server, { bus: { send: (link: string) => sent.push(link) } })
+    ;(reply.server as unknown as { bus: typeof reply }).bus.send(reply.reverse(null))
+    return sent[0].length
+  },
   'gives the reply another name': async (_request, reply) => {
     const same = reply
     return { self: reply.reverse(null), n: same.reverse(null).length }
