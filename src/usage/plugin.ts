@@ -61,8 +61,9 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   watchMembers(server)
   server.addHook('onReady', async function watchRoutes () {
     checkOrders(server)
+    const known = new Map<string, boolean>()
     for (const route of countedIn(routes.list.slice(early))) {
-      route.observer = new RouteWatch(route, counter, routes.list)
+      route.observer = new RouteWatch(route, counter, routes.list, known)
     }
     if (countedIn(routes.list).length === 0 && routes.list.some(({ scheme }) => scheme !== null)) {
       warn('FST_WARN_VERSION_UNSEEN', 'Register fastify-versioning/usage in the context of the routes, or wrap the ' +

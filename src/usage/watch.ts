@@ -1,5 +1,6 @@
 import { isPartOf } from '../between-versions/changes.ts'
 import { hasPattern } from '../between-versions/endpoints.ts'
+import { keptIn } from '../changes/schema.ts'
 import { contextOf } from '../context.ts'
 import { functionsOf } from '../fastify/route-functions.ts'
 import { isSkippable } from '../fastify/skipped-hooks.ts'
@@ -42,7 +43,8 @@ export class RouteWatch implements Observer, Watch {
   readonly #links = new Map<string | null, boolean>()
   #isLinkRead = false
 
-  constructor (route: Route, counter: Counter, routes: readonly Route[]) {
+  /** @param known what sources read: plugins give each route the same hooks, and to parse them takes a while */
+  constructor (route: Route, counter: Counter, routes: readonly Route[], known: Map<string, boolean>) {
     const scheme = route.scheme as Scheme
     this.places = placesOf(scheme, route.server.initialConfig.http2 === true, contextOf(route.server).logVersion)
     this.#routes = routes
@@ -50,7 +52,7 @@ export class RouteWatch implements Observer, Watch {
     this.#counter = counter
     this.#doubt = !isWatchable(scheme)
       ? `What reads the version of ${scheme.label} cannot be watched.`
-      : isMentioned(route, this.places) ? 'The source of its handler, or of a hook, mentions the version.' : null
+      : isMentioned(route, this.places, known) ? 'The source of its handler, or of a hook, mentions the version.' : null
   }
 
   /** Why its answers may differ in a version, although nothing else does; or null. */
@@ -140,14 +142,16 @@ function isWatchable ({ members }: Scheme): boolean {
 }
 
 /** Whether the source of a handler or hook has the version in it, perhaps in a branch that has not run yet. */
-function isMentioned (route: Route, places: Places): boolean {
+function isMentioned (route: Route, places: Places, known: Map<string, boolean>): boolean {
   const { headers, query, params, log } = places
   const words = [...VERSION_WORDS, ...[headers, query, params, log].flat().map((name) => name.replace(/\W/g, '\\$&'))]
   const names = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'i')
   const sources = functionsOf(route).map(String)
   if (sources.some((source) => source !== OWN_HOOK && names.test(source))) return true
   // What hooks before ours keep is not seen anyway.
-  return sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => sourceOf(source)?.readsUnnamed(places))
+  return sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => (
+    keptIn(known, JSON.stringify([places, source]), () => sourceOf(source)?.readsUnnamed(places) === true)
+  ))
 }
 
 /** Whether the handler puts all links straight into its answer, and no hook makes links, or reads the answer. */
