@@ -19,9 +19,9 @@ export function dayOf (instant: number): string {
   return new Date(instant).toISOString().slice(0, 10)
 }
 
-/** A name as stores take it: not too long, on one line, and well-formed. */
+/** A name as stores take it: not too long, on one line, and well-formed. A part of a text would keep all of it. */
 export function toName (client: string): string {
-  return client.slice(0, LONGEST_NAME).replace(/\p{Cc}/gu, ' ').toWellFormed()
+  return Buffer.from(client.slice(0, LONGEST_NAME).replace(/\p{Cc}/gu, ' ')).toString()
 }
 
 /** Counts calls in rows. Beyond a number of rows, those of further clients have no name. */

@@ -4,6 +4,8 @@ import { get } from 'node:http'
 import { connect } from 'node:http2'
 import { text as textOf } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import v8 from 'node:v8'
+import vm from 'node:vm'
 import t from 'tap'
 
 import versioning, {
@@ -1260,6 +1262,20 @@ t.test('a million clients take bounded memory, and their calls are counted', asy
   await counter.flush()
   t.equal(store.rows.length, 100_001)
   t.equal(store.rows.find(({ client }) => client === '')?.calls, 900_000)
+})
+
+t.test('a name of a client keeps 128 characters in memory, and not the text that it comes from', async (t) => {
+  v8.setFlagsFromString('--expose-gc')
+  const collect = vm.runInNewContext('gc') as () => void
+  let count = 0
+  const app = await appFor(t, declareRooms, { client: () => Buffer.alloc(100_000, `${count++} `).toString() })
+  await call(app, 'acme', '/rooms')
+  collect()
+  const before = process.memoryUsage().heapUsed
+  await call(app, 'acme', '/rooms', 'v1', 500)
+  t.equal((await app.versionUsage.summary()).versions[0].clients, 501)
+  collect()
+  t.ok(process.memoryUsage().heapUsed - before < 2e7)
 })
 
 t.test('a store that fails gets its rows again, and is logged once', async (t) => {
