@@ -84,8 +84,14 @@ export class Counter {
   }
 
   #logOnce (error: unknown, message: string): void {
-    if (!this.#logged.has(message)) this.#log.error({ err: error }, message)
+    if (this.#logged.has(message)) return
     this.#logged.add(message)
+    try {
+      this.#log.error({ err: error }, message)
+    } catch {
+      // A serializer of the app may fail, or an accessor of the error.
+      this.#log.error(message)
+    }
   }
 
   /** Hands over what has been counted. It never rejects. */

@@ -1322,6 +1322,9 @@ t.test('rows that are none are left out and logged once', async (t) => {
 
 for (const [subject, client, isLogged, expected = null] of [
   ['throws', () => { throw new Error('no') }, true],
+  ['throws what no log takes', () => {
+    throw Object.defineProperty(new Error(), 'message', { get () { throw new Error('no') } })
+  }, true],
   // eslint-disable-next-line no-throw-literal
   ['throws a text', () => { throw 'no' }, true],
   ['returns a promise', () => Promise.reject(new Error('no')) as never, true],
