@@ -114,13 +114,22 @@ export function exampleIn (server: FastifyInstance, id: string, value: unknown, 
   }
 }
 
-/** Whether one value of JSON is another one without some properties. */
-export function isPartOf (part: unknown, whole: unknown): boolean {
+/**
+ * Whether one value of JSON is another one without some properties.
+ *
+ * @param seen what objects have been compared with, which may lead back to themselves
+ */
+export function isPartOf (part: unknown, whole: unknown, seen = new Map<unknown, unknown>()): boolean {
+  if (Object.is(part, whole)) return true
   const [inner, outer] = [jsonOf(part), jsonOf(whole)]
   if (typeof inner !== 'object' || inner === null || typeof outer !== 'object' || outer === null) return inner === outer
+  if (seen.get(part) === whole) return true
   const isList = Array.isArray(inner)
   if (isList !== Array.isArray(outer) || (isList && inner.length !== (outer as unknown[]).length)) return false
-  return Object.entries(inner).every(([name, value]) => (
-    value === undefined || (Object.hasOwn(outer, name) && isPartOf(value, (outer as Record<string, unknown>)[name]))
-  ))
+  seen.set(part, whole)
+  return Object.entries(inner).every(([name, value]) => {
+    const there: unknown = Object.hasOwn(outer, name) ? (outer as Record<string, unknown>)[name] : undefined
+    // JSON has null for such an item.
+    return value === undefined || isPartOf(value, isList ? there ?? null : there, seen)
+  })
 }

@@ -85,8 +85,11 @@ export class RouteWatch implements Observer, Watch {
   }
 
   downgraded (version: string | null, before: unknown, after: unknown): void {
-    const isKnown = this.isRead || this.#altered.has(version)
-    if (!isKnown && !isPartOf(after, before)) this.#altered.add(version)
+    if (this.isRead || this.#altered.has(version)) return
+    try {
+      if (isPartOf(after, before)) return
+    } catch {} // What throws when it is read may be something else.
+    this.#altered.add(version)
   }
 
   isShownBy (field: string): boolean {

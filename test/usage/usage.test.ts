@@ -1028,6 +1028,29 @@ for (const [what, isAdded, downgrade] of [
   })
 }
 
+const circle: Record<string, unknown> = { state: 'on', more: 1 }
+circle.parent = { children: [circle] }
+
+for (const [what, isMovable, answer, downgrade] of [
+  ['leads back to itself', true, circle],
+  ['has no number', true, { state: NaN, more: 1 }],
+  ['has a list without an item', true, { state: [undefined, 1], at: new Date(0), more: 1 }],
+  ['has something that cannot be read', false, { more: 1 }, () => ({ other: { toJSON () { throw new Error('No.') } } })]
+] as [string, boolean, object, ((value: object) => unknown)?][]) {
+  t.test(`an answer that ${what} is answered, and ${isMovable ? 'may lose a property' : 'is unknown'}`, async (t) => {
+    const older = { type: 'object', properties: { state: {}, at: { type: 'string' } } }
+    const without = ({ more, ...rest }: { more?: number }) => rest
+    const schemas = { Thing: { older, downgrade: downgrade ?? without } }
+    const app = await appFor(t, (app) => {
+      app.addSchema({ $id: 'Thing', ...older, examples: [{ state: 'on', at: '2027-01-31', more: 1 }] })
+      app.get('/rooms', { schema: { response: { 200: { $ref: 'Thing#' } } } }, async () => answer)
+    }, {}, { changes: [{ version: 'v2', description: 'More.', schemas }] }, true)
+    for (const version of ['v1', 'v2']) await call(app, 'acme', '/rooms', version, 100)
+    t.equal((await app.inject({ url: '/rooms', headers: { 'api-version': 'v1' } })).statusCode, 200)
+    t.equal((await app.versionUsage.of('acme')).isMovable, isMovable)
+  })
+}
+
 t.test('a route is unknown once a change has altered what its examples do not have', async (t) => {
   const older = { type: 'object', additionalProperties: true }
   const downgrade = ({ more, ...rest }: { more: number, state: string, at: Date }) => (
