@@ -124,25 +124,31 @@ export function refusesUnknown (compile: Compiler): boolean {
  * Returns a validator, or a serializer, that takes values. A compiler for other schemas, such as those of Zod, may look
  * at a schema for the first value only.
  *
- * @throws what it throws, or returns, for each value
+ * @throws what it throws, or returns, for each value, before it has looked at any
  */
 export function fitting (compiled: Compiled): Compiled {
-  // Fastify validates null where there is no body. A function that is written by hand may read members.
-  const [error, ...errors] = [null, {}].map((value): unknown => {
-    try {
-      const result = compiled(value)
-      ignoreRejection(result)
-      return Object(result).error
-    } catch (error) {
-      return error
-    }
-  })
-  // fast-json-stringify has a TypeError for a value that is not valid.
-  const isMisfit = (error: unknown) => (
-    Object(error).name === 'TypeError' && /undefined|function/.test(Object(error).message)
-  )
-  if (isMisfit(error) && errors.every(isMisfit)) throw error
+  // Fastify validates null where there is no body. Zod remembers what the first object did not have.
+  if (!isMisfit(errorOf(compiled, null))) return compiled
+  let isRead = false
+  const note = () => { isRead = true }
+  const error = errorOf(compiled, new Proxy({}, new Proxy({}, { get: note })))
+  if (isMisfit(error) && !isRead) throw error
   return compiled
+}
+
+function errorOf (compiled: Compiled, value: unknown): unknown {
+  try {
+    const result = compiled(value)
+    ignoreRejection(result)
+    return Object(result).error
+  } catch (error) {
+    return error
+  }
+}
+
+/** Whether a schema is not what a compiler needs. fast-json-stringify has a TypeError for a value that is not valid. */
+function isMisfit (error: unknown): boolean {
+  return Object(error).name === 'TypeError' && /undefined|is not a function/.test(Object(error).message)
 }
 
 /** As Fastify's own formatter. */

@@ -290,7 +290,6 @@ function settleTags (routes: readonly Route[]): void {
   }
 }
 
-/** Undefined until a route of its context needs one. */
 /** The changes of a context around that others replace, or null. An empty list means that there are none. */
 function replacedBy (changes: Changes, server: object): Changes | null {
   for (let outer = server; changes.list.length > 0 && findContext(outer) !== undefined;) {
@@ -300,6 +299,7 @@ function replacedBy (changes: Changes, server: object): Changes | null {
   return null
 }
 
+/** Undefined until a route of its context needs one. */
 function validatorCompilerOf ({ route: { server }, options }: Pick<Entry, 'route' | 'options'>): Compiler {
   return (options.validatorCompiler ?? server.validatorCompiler) as Compiler
 }

@@ -13,6 +13,8 @@ import {
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { Change, RouteChange, VersioningOptions } from '../../types/index.d.ts'
 
+type Json = ReturnType<JSON['parse']>
+
 const scheme = HeaderVersioning
 const code = 'FST_ERR_VERSION_CHANGE_OPTION'
 
@@ -276,6 +278,40 @@ for (const [label, changes, declared, message, options = {}] of FAULTS) {
     await t.rejects(async () => { await app.ready() }, { code, message })
   })
 }
+
+/** What a schema describes of a value, without a look at what is missing. */
+function written (schema: Json, value: Json): Json {
+  if (schema.type === 'array') return value.map((item: unknown) => written(schema.items, item))
+  if (schema.type !== 'object') return value
+  Object.keys(value)
+  const members = Object.entries(schema.properties)
+  return Object.fromEntries(members.map(([key, member]) => [key, written(member, value[key])]))
+}
+
+const guestList = object({ guests: { type: 'array', items: string } })
+for (const [title, compile] of [
+  ['reads the names of members, and then a list', (schema) => (value) => written(schema, value)],
+  ['takes null for an object', (schema) => (value) => written(schema, { ...value })]
+] as [title: string, compile: (schema: Json) => (value: object) => Json][]) {
+  t.test(`a serializer that ${title} takes an older schema`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [byName('bookings', guestList)] })
+    app.setSerializerCompiler(({ schema }) => (value) => JSON.stringify(compile(schema)(value)))
+    app.get('/bookings', { ...named, schema: { response: { 200: guestList } } }, async () => ({ guests: ['Ada'] }))
+    const { body } = await app.inject({ url: '/bookings', headers: { 'api-version': 'v1' } })
+    t.equal(body, '{"guests":["Ada"]}')
+  })
+}
+
+t.test('an older Zod schema refuses the first answer that is not valid', async (t) => {
+  const listOf = (item: z.ZodType) => z.object({ list: z.array(z.object({ item })).min(1) })
+  const change: Change = { ...ofText, schemas: { List: { older: listOf(z.int()), downgrade: same } } }
+  const app = await appWithChanges(t, { scheme, changes: [change] })
+  app.setSerializerCompiler(serializerCompiler)
+  const schema = { response: { 200: listOf(z.number()).meta({ id: 'List' }) } }
+  app.get('/lists', { schema }, async () => ({ list: [{ item: 0.5 }] }))
+  const { statusCode, body } = await app.inject({ url: '/lists', headers: { 'api-version': 'v1' } })
+  t.equal(statusCode, 500, body)
+})
 
 /** What the older schema has inside, beside the shared schema `Guest`. */
 const INSIDE: [title: string, guest: object, isReferred: boolean, isRefused: boolean][] = [
