@@ -75,9 +75,9 @@ export function servePage (
 ): void {
   const preHandler = async ({ query: { to } }: FastifyRequest<Asked>) => {
     try {
-      if (to !== undefined) ask().toIn({ to })
+      ask().toIn({ to })
     } catch (error) {
-      throw Object.assign(error as Error, { statusCode: 400 })
+      throw to === undefined ? error : Object.assign(error as Error, { statusCode: 400 })
     }
   }
   const onRequest = [noStore as onRequestHookHandler, ...guards]

@@ -138,6 +138,16 @@ t.test('the page counts what is called in later versions, and asks nobody to lea
   t.match((await app.inject({ url: prefix })).body, /<p>v2: 1 call,\nthe last on 28 Nov 2026\n<td/)
 })
 
+t.test('the page says what to write where versions cannot be compared', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, defaultVersion: 'v1' })
+  await app.register(usage, { routePrefix: prefix, onRequest: async () => {} })
+  app.get('/rooms', async () => [])
+  t.match((await app.inject(prefix)).json(), {
+    statusCode: 500, message: /^Set "allowedVersions": without a list, no versions can be compared\. /
+  })
+})
+
 for (const [subject, read] of [
   ['fails', () => { throw new Error('secret') }], ['returns no list', () => 7 as never]
 ] as [string, () => UsageRow[]][]) {
