@@ -50,8 +50,13 @@ export function checkRegisters ({ registers, registrations, registry: { routes: 
     const route = list.find((route): route is Versioned => route.scheme !== null && isBelow(route))
     if (route === undefined || registrations.some(isBelow)) continue
     const { listedVersions } = route.scheme
-    const names = Object.keys(options)
-      .filter((name) => isOfRegistration(name, Reflect.get(options, name), listedVersions))
+    // An app may give all its plugins the same options, as with autoload.
+    const isGiven = (name: string, value: unknown) => registrations.some((around) => (
+      isWithin(server, around.server) && Reflect.get(around.options, name) === value
+    ))
+    const names = Object.entries(options)
+      .filter(([name, value]) => isOfRegistration(name, value, listedVersions) && !isGiven(name, value))
+      .map(([name]) => name)
     if (names.length > 0) misplaced.push(`${names.join(', ')} (${labelOf(route)})`)
   }
   warnOfSome('FST_WARN_VERSION_SETTINGS', misplaced, 'Register fastify-versioning with these options inside the ' +

@@ -496,7 +496,9 @@ const registers: [options: object, ...names: string[]][] = [
   [{ scheme: QueryParameterVersioning, allowedVersions: ['v1'], prefix: '/a' }, 'scheme', 'allowedVersions'],
   [{ scheme: null, defaultVersion: 'v2', enforceSunset: true }, 'scheme', 'defaultVersion', 'enforceSunset'],
   [{ lifecycle: { v1: { sunset: '2030-01-01' } } }, 'lifecycle'],
-  [{ scheme: 'https', lifecycle: { created: true }, events: {}, now: 1 }]
+  [{ scheme: 'https', lifecycle: { created: true }, events: {}, now: 1 }],
+  // What the registration around them has got, too: an app may give all its plugins the same.
+  [{ scheme: HeaderVersioning, ...both }]
 ]
 for (const [options, ...names] of registers) {
   const keys = Object.keys(options).join(', ')
