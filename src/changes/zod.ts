@@ -131,11 +131,19 @@ export function zodCopy (schema: ZodSchema, copy: (part: unknown) => unknown, is
     if (isZod(value)) return [key, copy(value)]
     if (Array.isArray(value) && value.some(isZod)) return [key, value.map(copy)]
     if (key !== 'shape') return [key, value]
-    return [key, Object.defineProperties({}, Object.fromEntries(Object.keys(value as object).map((name) => {
-      // A property may lead back to the object.
-      const get = () => copy((value as Record<string, unknown>)[name])
-      return [name, { get, configurable: true, enumerable: true }]
-    })))]
+    const members = Object.entries(value as object)
+    // Zod forgets checks in what may lead back to itself, which a getter says.
+    if (!leadsBack(schema)) return [key, Object.fromEntries(members.map(([name, part]) => [name, copy(part)]))]
+    return [key, Object.defineProperties({}, Object.fromEntries(members.map(([name, part]) => (
+      [name, { get: () => copy(part), configurable: true, enumerable: true }]
+    ))))]
   })
   return new Schema(Object.fromEntries(copied))
+}
+
+/** Whether a schema is inside itself. */
+function leadsBack (schema: ZodSchema): boolean {
+  const inside = new Set(zodPartsOf(schema))
+  for (const part of inside) for (const inner of zodPartsOf(part)) inside.add(inner)
+  return inside.has(schema)
 }

@@ -302,15 +302,18 @@ for (const [title, compile] of [
   })
 }
 
-t.test('an older Zod schema refuses the first answer that is not valid', async (t) => {
-  const listOf = (item: z.ZodType) => z.object({ list: z.array(z.object({ item })).min(1) })
+t.test('an older Zod schema refuses an answer that is not valid, also after an empty list', async (t) => {
+  const listOf = (item: z.ZodType) => z.object({ list: z.array(z.object({ item })).min(0) })
   const change: Change = { ...ofText, schemas: { List: { older: listOf(z.int()), downgrade: same } } }
   const app = await appWithChanges(t, { scheme, changes: [change] })
   app.setSerializerCompiler(serializerCompiler)
   const schema = { response: { 200: listOf(z.number()).meta({ id: 'List' }) } }
-  app.get('/lists', { schema }, async () => ({ list: [{ item: 0.5 }] }))
-  const { statusCode, body } = await app.inject({ url: '/lists', headers: { 'api-version': 'v1' } })
-  t.equal(statusCode, 500, body)
+  const answers = [[], [{ item: 0.5 }]]
+  app.get('/lists', { schema }, async () => ({ list: answers.shift() }))
+  for (const status of [200, 500]) {
+    const { statusCode, body } = await app.inject({ url: '/lists', headers: { 'api-version': 'v1' } })
+    t.equal(statusCode, status, body)
+  }
 })
 
 /** What the older schema has inside, beside the shared schema `Guest`. */
