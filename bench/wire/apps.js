@@ -54,6 +54,9 @@ export function requestText ({ url, isNew }, count) {
 export const apps = {
   HeaderVersioning: named('HeaderVersioning'),
   AcceptHeaderVersioning: named('AcceptHeaderVersioning'),
+  'AcceptHeaderVersioning, with its type': named('AcceptHeaderVersioning', {
+    hook: [...read.AcceptHeaderVersioning, 'application/json; version=v1; charset=utf-8']
+  }),
   'AcceptHeaderVersioning, new headers': { ...named('AcceptHeaderVersioning'), isNew: true },
   URLPathVersioning: named('URLPathVersioning', { path: `/:version${ROOM}` }),
   HostNameVersioning: named('HostNameVersioning'),
@@ -101,7 +104,7 @@ export const apps = {
 }
 
 /** The hook of ten lines that an app without the plugin has: it reads the version, checks it, and sets it. */
-function addHook (app, readVersion, vary) {
+function addHook (app, readVersion, vary, type) {
   app.decorateRequest('version', null)
   app.addHook('onRequest', function determineVersion (request, reply, done) {
     const version = readVersion(request)
@@ -110,6 +113,7 @@ function addHook (app, readVersion, vary) {
     }
     request.version = version
     if (vary !== undefined) reply.header('vary', vary)
+    if (type !== undefined) reply.header('content-type', type)
     done()
   })
 }
