@@ -198,7 +198,7 @@ export class Editions {
   /** Finds copies of the changed schemas. */
   get findCopy (): FindCopy {
     const ids = () => this.stages.flatMap(({ step: { schemas } }) => [...schemas.keys()])
-    return (this.#findCopy ??= copyFinder(ids(), this.newest))
+    return (this.#findCopy ??= copyFinder(ids(), this.newest, this.stages.map(({ older }) => older)))
   }
 
   /** What a step has renamed. */

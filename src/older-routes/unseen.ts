@@ -69,7 +69,8 @@ export function noteUnseen (
   for (const [name, part] of partsOf(schema)) {
     if (forms.some(({ parts }) => isTouched(parts.get(name)))) continue
     const schemas = [...part.values()].map(({ schema }) => schema)
-    const copied = findCopy(schemas, (id) => changed.has(id))
+    // Of a request, it is enough that it has a renamed property.
+    const copied = findCopy(schemas, (id) => changed.has(id), !isRequest(name))
     if (copied !== null) copies.push(`${labelOf(route)}, ${name} (${show(copied)})`)
     if (copied !== null || !isRequest(name)) continue
     const found = [...renamings].flatMap(({ brought }) => brought).find(([property, isNewer]) => (

@@ -451,6 +451,30 @@ t.test('a schema of Zod without its id is named if it has a renamed property', a
   ])
 })
 
+t.test('schemas of Zod that are made with changed properties of another one are named as its copies', async (t) => {
+  const [id, at] = [z.number(), z.string()]
+  const Named = z.object({ id, at, name: z.string() }).meta({ id: 'Named' })
+  const older = z.object({ id, at, called: z.string() })
+  const change = {
+    version: 'v2', description: 'A.', schemas: { Named: { older, downgrade: () => ({ id: 7, at: '', called: '' }) } }
+  }
+  const app = await appWith(t, { scheme, allowedVersions: VERSIONS, changes: [change] })
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  const made = {
+    extended: Named.extend({ more: z.string() }),
+    partial: Named.partial(),
+    list: z.array(Named.omit({ at: true })),
+    unchanged: Named.pick({ id: true, at: true }),
+    shared: z.object({ id, at, more: z.string() }),
+    alone: z.object({ name: Named.shape.name })
+  }
+  app.get('/', { schema: { response: { 200: Named } } }, ok)
+  for (const [url, schema] of Object.entries(made)) app.get(`/${url}`, { schema: { response: { 200: schema } } }, ok)
+  t.match(await warningsDuring(t, async () => app.ready()), [
+    /\(3\): GET \/extended, response 200 \('Named'\), GET \/partial, .*, GET \/list, response 200 \('Named'\)\. /
+  ])
+})
+
 for (const responses of [undefined, {}, { 404: {} }, { 303: {} }]) {
   t.test(`a route that upgrades its body says what it answers, not only ${JSON.stringify(responses)}`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes: [guests, room] })
