@@ -7,7 +7,7 @@ import { isOfClient } from './calls.ts'
 import { isOverflow, labelsOf, lossError, toConvert } from './convert.ts'
 import { Description, strangerIn, writtenIn } from './description.ts'
 import { MAX_DEPTH, isJson, isPlain, shallow } from './json.ts'
-import { isZod } from './zod.ts'
+import { isRefinedAround, isZod } from './zod.ts'
 
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
 import type { Converter, FindLoss, Loss } from './convert.ts'
@@ -34,9 +34,9 @@ export class SentBeyondSchema extends Error {
   readonly failures: readonly Failure[]
 
   /** @param message in Ajv's words */
-  constructor (message: string, cause: Error | null) {
+  constructor (message: string, cause: Error | null, failures?: readonly Failure[]) {
     super(message, { cause })
-    this.failures = [{ instancePath: '', message }]
+    this.failures = failures ?? [{ instancePath: '', message }]
   }
 }
 
@@ -47,6 +47,8 @@ export interface Upgrade {
   /** Newest change first. */
   readonly moves: readonly Move[]
   readonly convert: Converter
+  /** Whether only the newest schema has what refines values around those that changes undo. */
+  readonly isRefined: boolean
   /** All changes that these undo, and the part, for errors. */
   readonly labels: string
   readonly subject: string
@@ -114,11 +116,17 @@ function attemptWith (sent: unknown, upgrade: Upgrade, waiting: Waiting): Attemp
 }
 
 function attemptOf (
-  value: unknown, checked: Validated | null, lost: Loss[], { moves, labels, subject }: Upgrade, { toText }: Waiting
+  value: unknown, checked: Validated | null, lost: Loss[], { moves, isRefined, labels, subject }: Upgrade,
+  { toText }: Waiting
 ): Attempt {
   if (checked !== null && checked.error !== null) {
     const reason = `the newest schema refuses what it made: ${toText(checked.error)}`
-    return { value, fault: new VersionChangeError(labels, subject, reason) }
+    const fault = new VersionChangeError(labels, subject, reason)
+    const failures = Array.isArray(checked.error) ? checked.error as readonly Failure[] : []
+    if (isRefined && failures.length > 0 && failures.every(({ keyword }) => keyword === 'custom')) {
+      throw new SentBeyondSchema(reason, fault, failures)
+    }
+    return { value, fault }
   }
   let path = checked === null ? null : lostIn(value, checked.value)
   // A validator of the app may rename what its schema describes. Zod takes the first alternative that fits.
@@ -142,7 +150,9 @@ export function upgradeOf (
 ): Upgrade {
   const losses = isSent ? [null, ...lossesOf(moves.slice(1), compile)] : lossesOf(moves, compile)
   const convert = toConvert(moves, 'upgrade', changes, subject, isSent, losses)
-  return { older, moves, convert, labels: labelsOf(changes), subject }
+  const ids = new Set(moves.flatMap(({ steps }) => steps).map(({ id }) => id))
+  const isRefined = isRefinedAround(moves[0]?.newer?.schema, ids)
+  return { older, moves, convert, isRefined, labels: labelsOf(changes), subject }
 }
 
 /**

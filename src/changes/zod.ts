@@ -113,6 +113,17 @@ function isCustom ({ _zod: { def } }: ZodCheck): boolean {
   return def.check === 'custom'
 }
 
+/** Whether a schema of Zod has refinements, but for those in schemas that have changed. Null is a part of a route. */
+export function isRefinedAround (schema: unknown, changed: ReadonlySet<string | null>): boolean {
+  const inside = new Set([schema].filter(isZod))
+  for (const part of changed.has(null) ? [] : inside) {
+    if (changed.has(zodIdOf(part))) continue
+    if ((part._zod.def.checks as readonly ZodCheck[] | undefined)?.some(isCustom)) return true
+    for (const inner of zodPartsOf(part)) inside.add(inner)
+  }
+  return false
+}
+
 /**
  * A copy of a schema with other parts. Its id is not copied, because a registry has each id once.
  *

@@ -8,6 +8,8 @@ export interface Failure {
   readonly instancePath?: string
   readonly path?: readonly PropertyKey[]
   readonly message?: string
+  /** For refinements of Zod, `custom`. */
+  readonly keyword?: string
 }
 
 /** A validator, or a serializer. */

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { checkChanges } from '../../src/testing/index.ts'
 import { appBetween, ask } from './bookings.ts'
 import {
-  Booking, BookingV1, Guest, boots, both, converts, integer, names, object, refuses, several, text
+  Booking, BookingV1, Guest, appOf, boots, both, converts, integer, names, object, refuses, several, text
 } from './kernel.ts'
 
 import type { FastifyInstance, FastifySchema } from 'fastify'
@@ -178,6 +178,29 @@ for (const [title, part, value] of BESIDE) {
     const schema = both(z.object({ at: Person, part }).refine(({ at }) => at.name.includes(' ')))
     const older = { at: guestV1, part: value }
     await converts(t, { changes: [change], schema }, older, { at: guest, part: value }, withZod)
+  })
+}
+
+/** Refinements by where they are, with a value in v1 that they refuse, and whether the client is to blame. */
+const REFINED: [where: string, refined: (person: z.ZodType) => z.ZodType, value: object, status: number][] = [
+  ['an object around a changed one', (person) => (
+    z.object({ at: person.optional() }).refine(({ at }) => at !== undefined, 'a person is missing')
+  ), {}, 400],
+  ['a list of changed ones', (person) => z.array(person).superRefine((all, ctx) => {
+    if (all.length > 1) ctx.addIssue({ code: 'custom', message: 'a person is too much' })
+  }), [guestV1, guestV1], 400],
+  ['the changed one itself', (person) => z.object({ at: person }), { at: { first: 'no', last: 'name' } }, 500]
+]
+
+for (const [where, refined, value, status] of REFINED) {
+  t.test(`what a refinement of ${where} refuses in an older version is a ${status}`, async (t) => {
+    const id = `Refined ${status} ${where}`
+    const Person = z.object({ name: z.string() }).refine(({ name }) => name !== 'no name', 'a name is missing')
+    const schema = both(refined(Person.meta({ id })))
+    const app = await appOf(t, { changes: [zodPerson(id).change], schema }, [], withZod)
+    const { statusCode, message } = (await ask(app, 'v1', '/bookings', value)).json()
+    t.equal(statusCode, status)
+    t.match(message, status === 400 ? /^body\/ a person is / : 'A change between versions failed.')
   })
 }
 
