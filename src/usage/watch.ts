@@ -52,7 +52,7 @@ export class RouteWatch implements Observer, Watch {
     this.#counter = counter
     this.#doubt = !isWatchable(scheme)
       ? `What reads the version of ${scheme.label} cannot be watched.`
-      : isMentioned(route, this.places, known) ? 'The source of its handler, or of a hook, mentions the version.' : null
+      : doubtOfSources(route, this.places, known)
   }
 
   /** Why its answers may differ in a version, although nothing else does; or null. */
@@ -144,17 +144,19 @@ function isWatchable ({ members }: Scheme): boolean {
   ))
 }
 
-/** Whether the source of a handler or hook has the version in it, perhaps in a branch that has not run yet. */
-function isMentioned (route: Route, places: Places, known: Map<string, boolean>): boolean {
+/** How the source of a handler or hook may read the version, perhaps in a branch that has not run yet; or null. */
+function doubtOfSources (route: Route, places: Places, known: Map<string, boolean>): string | null {
   const { headers, query, params, log } = places
   const words = [...VERSION_WORDS, ...[headers, query, params, log].flat().map((name) => name.replace(/\W/g, '\\$&'))]
   const names = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'i')
   const sources = functionsOf(route).map(String)
-  if (sources.some((source) => source !== OWN_HOOK && names.test(source))) return true
+  const doubt = 'The source of its handler, or of a hook, mentions the version'
+  if (sources.some((source) => source !== OWN_HOOK && names.test(source))) return `${doubt}.`
   // What hooks before ours keep is not seen anyway.
-  return sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => (
+  const isTaken = sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => (
     keptIn(known, JSON.stringify([places, source]), () => sourceOf(source)?.readsUnnamed(places) === true)
   ))
+  return isTaken ? `${doubt}, or hands on what has it, such as request.params: read each field by its name.` : null
 }
 
 /** Whether the handler puts all links straight into its answer, and no hook makes links, or reads the answer. */

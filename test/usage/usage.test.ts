@@ -253,6 +253,9 @@ const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial
     app.addHook('preHandler', async ({ headers, log, method }) => { if (method === 'PUT') log.info(headers[HEADER]) })
     app.get('/rooms', async () => 1)
   }, /mentions the version/],
+  ['whose handler hands on all headers', (app) => app.get('/rooms', async ({ headers, method }) => (
+    method === 'PUT' ? Object.keys(headers) : 1
+  )), /mentions the version, or hands on what has it, such as request\.params: read each field by its name\.$/],
   ['that is declared twice', (app) => {
     const handler = async () => 1
     app.get('/rooms', { version: 'v1' }, handler)
