@@ -29,7 +29,7 @@ export interface App {
   readonly handlers: Map<string, number>
   /** In the order in which they were made. */
   readonly registrations: Registration[]
-  /** Contexts with the options of their `register()`. */
+  /** Contexts with the options of their `register()`, until the app is ready. */
   readonly registers: { readonly server: FastifyInstance, readonly options: object }[]
 }
 

@@ -59,6 +59,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   checkRegisters(app)
   warnConstraint(list, this)
   handlers.clear()
+  app.registers.length = 0
   routes.isSettled = true
 }
 

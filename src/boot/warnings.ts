@@ -143,7 +143,10 @@ export function warnUnchanged ({ routes, copies, renamed, faults, parts, replace
   warnOfSome('FST_WARN_VERSION_RESPONSE', replaced.map(labelOf), 'Repeat the changes of the context around, as in ' +
     '"changes": [...outer, ...own]: a list replaces the one around it, which would convert these routes: %s.')
   // A schema for errors alone, of any status, is the format of all.
-  const formats = [...parts].filter(([, names]) => /^(?:response [45]..)+$/i.test(names) && /xx/i.test(names))
+  const formats = [...parts].filter(([, all]) => {
+    const names = [...all]
+    return names.every((name) => /^response [45]/.test(name)) && names.some((name) => /xx$/i.test(name))
+  })
   const undescribed = faults.filter(([, changed]) => formats.some(([id]) => changed.has(id)))
   warnOfSome('FST_WARN_VERSION_RESPONSE', undescribed.map(([route]) => labelOf(route)), 'Changes do not convert the ' +
     `errors of these routes, because no schema describes them (${undescribed.length}): %s. Write that of ` +

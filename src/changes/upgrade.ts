@@ -122,8 +122,9 @@ function attemptOf (
   if (checked !== null && checked.error !== null) {
     const reason = `the newest schema refuses what it made: ${toText(checked.error)}`
     const fault = new VersionChangeError(labels, subject, reason)
-    const failures = Array.isArray(checked.error) ? checked.error as readonly Failure[] : []
-    if (isRefined && failures.length > 0 && failures.every(({ keyword }) => keyword === 'custom')) {
+    const { issues = checked.error } = checked.error as { readonly issues?: unknown }
+    const failures = Array.isArray(issues) ? issues as readonly Failure[] : []
+    if (isRefined && failures.length > 0 && failures.every(({ keyword, code = keyword }) => code === 'custom')) {
       throw new SentBeyondSchema(reason, fault, failures)
     }
     return { value, fault }

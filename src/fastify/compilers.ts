@@ -8,8 +8,9 @@ export interface Failure {
   readonly instancePath?: string
   readonly path?: readonly PropertyKey[]
   readonly message?: string
-  /** For refinements of Zod, `custom`. */
+  /** For refinements of Zod, `custom`; in issues of its own, the code is. */
   readonly keyword?: string
+  readonly code?: string
 }
 
 /** A validator, or a serializer. */
@@ -132,6 +133,7 @@ export function fitting (compiled: Compiled): Compiled {
   // Fastify validates null where there is no body. Zod remembers what the first object did not have.
   if (!isMisfit(errorOf(compiled, null))) return compiled
   let isRead = false
+  // Whatever is asked of the value looks a trap up first.
   const note = () => { isRead = true }
   const error = errorOf(compiled, new Proxy({}, new Proxy({}, { get: note })))
   if (isMisfit(error) && !isRead) throw error

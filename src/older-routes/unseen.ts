@@ -1,5 +1,6 @@
 import { labelsOf } from '../changes/convert.ts'
 import { isRequest, isTouched, partsOf } from '../changes/parts.ts'
+import { keptIn } from '../changes/schema.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
@@ -20,8 +21,8 @@ export interface Unseen {
   readonly renamed: string[]
   /** Routes that have no schema for errors, with the changed schemas of their older versions. */
   readonly faults: (readonly [route: Route, changed: ReadonlySet<string>])[]
-  /** By changed schemas, the names of all parts that have each, as one text. */
-  readonly parts: Map<string, string>
+  /** By changed schemas, the names of all parts that have each. */
+  readonly parts: Map<string, Set<string>>
   /** Routes that changes of a context around would convert, but for those of their own context. */
   readonly replaced: Route[]
 }
@@ -57,7 +58,7 @@ export function noteUnseen (
   if (!isDescribed) routes.push(route)
   if (!statuses.some((status) => ERROR.test(status))) faults.push([route, changed])
   for (const [name, part] of forms.flatMap((form) => [...form.parts])) {
-    for (const { id } of stepsIn([part])) if (id !== null) parts.set(id, (parts.get(id) ?? '') + name)
+    for (const { id } of stepsIn([part])) if (id !== null) keptIn(parts, id, () => new Set()).add(name)
   }
   const { findCopy, newest, renamingBy } = changes.editionsIn(server)
   const renamings = new Set(forms.flatMap((form) => {

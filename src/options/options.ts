@@ -68,6 +68,9 @@ export const CONTEXT_OPTIONS = {
 export type Settings = ValuesOf<typeof SETTINGS>
 export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
+/** An app may share the options of a registration with its schemes. */
+const OPTION_NAMES: ReadonlySet<string> = new Set([...Object.keys({ ...SETTINGS, ...CONTEXT_OPTIONS }), 'scheme'])
+
 /**
  * Checks what the constructor of a scheme gets, which is an object without names that are nearly those of settings.
  *
@@ -77,8 +80,7 @@ export function toSettings (settings: unknown, isOurs: boolean): Settings {
   must(typeof settings === 'object' && !Array.isArray(settings ?? []), 'settings', 'an object', settings)
   const names = Object.keys(SETTINGS)
   for (const name of Object.keys(settings as object)) {
-    // An app may share the options of a registration.
-    if (name in { ...SETTINGS, ...CONTEXT_OPTIONS, scheme: null }) continue
+    if (OPTION_NAMES.has(name)) continue
     const hint = suggestionFor(name, names)
     if (isOurs || hint !== '') forbid('settings', `Unknown setting "${name}" of a scheme.${hint}`)
   }
