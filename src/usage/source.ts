@@ -138,8 +138,11 @@ class Source {
   #isAnswered (value: AnyNode): boolean {
     const outer = this.#outer(value)
     switch (outer.type) {
+      // As a condition, each link is alike.
       case 'ArrayExpression':
       case 'SpreadElement':
+      case 'ConditionalExpression':
+      case 'LogicalExpression':
         return this.#isAnswered(outer)
       case 'ObjectExpression':
         // A method may read the member beside it.
@@ -147,10 +150,6 @@ class Source {
           this.#isAnswered(outer)
       case 'Property':
         return outer.value === value && this.#isAnswered(outer)
-      case 'ConditionalExpression':
-        return outer.test !== value && this.#isAnswered(outer)
-      case 'LogicalExpression':
-        return outer.right === value && this.#isAnswered(outer)
       case 'ReturnStatement':
       case 'ArrowFunctionExpression':
         return this.#isResultAnswered(outer)

@@ -738,6 +738,7 @@ const TAKEN: Record<string, Handler> = {
   'puts it into a text': async (_request, reply) => ({ link: `<${reply.reverse(null)}>` }),
   'hands it to a function': async (_request, reply) => ({ hash: encodeURIComponent(reply.reverse(null)) }),
   'chooses by it': async (_request, reply) => ({ hash: reply.reverse(null) === '/v1/x/7' ? 1 : 2 }),
+  'names a property by it': async (_request, reply) => ({ [reply.reverse(null)]: 1 }),
   'keeps it in a variable': async (_request, reply) => {
     const self = reply.reverse(null)
     return { self, length: self.length }
