@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { DAY } from './tally.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { CalledRoute, ClientUsage, UsageSummary, VersionSummary } from '../../types/usage.d.ts'
 import type { Counter } from './counter.ts'
 import type { Questions } from './questions.ts'
@@ -73,11 +73,14 @@ interface Asked {
 export function servePage (
   server: FastifyInstance, prefix: string, guards: onRequestHookHandler[], counter: Counter, ask: () => Questions
 ): void {
-  const preHandler = async ({ query: { to } }: FastifyRequest<Asked>) => {
+  const preHandler = async ({ query: { to } }: FastifyRequest<Asked>, reply: FastifyReply) => {
     try {
       ask().toIn({ to })
     } catch (error) {
-      throw to === undefined ? error : Object.assign(error as Error, { statusCode: 400 })
+      if (to === undefined) throw error
+      const { code, message } = error as FastifyError
+      // An error handler of the app could answer a mistake in the URL with 500.
+      return await reply.code(400).send({ statusCode: 400, code, error: 'Bad Request', message })
     }
   }
   const onRequest = [noStore as onRequestHookHandler, ...guards]

@@ -84,6 +84,19 @@ t.test('the page and its JSON take a version instead of the latest one', async (
   }
 })
 
+t.test('an error handler that answers 500 does not get a wrong version of a question', async (t) => {
+  const app = bareApp(t)
+  app.setErrorHandler((_error, _request, reply) => reply.code(500).send({ error: 'Internal Server Error' }))
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  await app.register(usage, { client: () => 'acme', routePrefix: '/usage', onRequest: async () => {} })
+  app.get('/rooms', async () => [])
+  for (const url of ['/usage', '/usage/summary.json', '/usage/clients/acme']) {
+    const { statusCode, body } = await app.inject(`${url}?to=v9`)
+    t.equal(statusCode, 400)
+    t.match(body, /Invalid \\"to\\": /)
+  }
+})
+
 t.test('the page says what is overdue, answered 410, or deprecated, 200 clients and wrong days', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, {
