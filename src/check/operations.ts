@@ -25,6 +25,9 @@ const PATH_PARAMETER = /\{([^{}/]*)\}/g
 /** A variable in the URL of a server. */
 const VARIABLE = /\{([^{}]*)\}/g
 
+/** Statuses of responses that never have content (RFC 9110, sections 15.2, 15.3.5, 15.3.6 and 15.4.5). */
+const EMPTY = /^(?:1..|204|205|304)$/
+
 /** Headers of responses that do not count. */
 const UNCOMPARED = /^(?:content-type|deprecation|sunset|api-deprecated-versions)$/i
 
@@ -212,7 +215,7 @@ class Comparison {
         all.get(status) ?? all.get(`${status[0]}XX`) ?? (all === is && isSuccess ? undefined : all.get('default'))
       ))
       if (first !== undefined && second !== undefined) {
-        this.#compareResponse({ ...first, at }, { ...second, at })
+        this.#compareResponse({ ...first, at }, { ...second, at }, status)
         continue
       }
       // A 410 comes and goes with the dates of a retirement.
@@ -222,9 +225,9 @@ class Comparison {
     }
   }
 
-  #compareResponse (before: Part, after: Part): void {
+  #compareResponse (before: Part, after: Part, status: string): void {
     if (this.#areSame(before, after)) return
-    this.#compareContent(before, after, 'response')
+    if (!EMPTY.test(status)) this.#compareContent(before, after, 'response')
     // The headers about the retirement of a version come and go with its dates.
     const names = [before, after].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
     const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))

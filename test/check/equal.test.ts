@@ -351,7 +351,8 @@ const parameterOf = (name: string, version: string, required = true) => (
   { parameters: [{ in: 'header', name, required, schema: { const: version } }] }
 )
 const VERSIONS: [what: string, before: object, after: object][] = [
-  ['content of a response without any', { responses: { 204: {} } }, { responses: { 204: madeUp('v2') } }],
+  ['content of a response without any', { responses: { 202: {} } }, { responses: { 202: madeUp('v2') } }],
+  ['content of a status without any', { responses: { 204: {} } }, { responses: { 204: madeUp('v2') } }],
   ['a response of which nothing is known', { responses: { 200: {}, 204: madeUp('v1') } }, { responses: { 200: {} } }],
   ['a parameter of another name', parameterOf('API-Version', 'v1'), parameterOf('X-Version', 'v2')],
   ['a parameter that is optional', {}, parameterOf('API-Version', 'v2', false)]
@@ -363,6 +364,16 @@ for (const [what, before, after] of VERSIONS) {
       documentOf(item as object, '3.1.0', { info: { 'x-api-version': version } })
     )) as [object, object]
     t.strictSame([...compare(first, second), ...compare(second, first)], [])
+  })
+}
+
+for (const status of [101, 204, 205, 304]) {
+  t.test(`content of a response ${status} does not count, because such a response has none`, async (t) => {
+    const [before, after] = [{ type: 'null' }, { type: 'object' }].map((schema) => (
+      documentOf({ responses: { [status]: { content: { 'application/json': { schema } } } } })
+    ))
+    t.strictSame(compare(before, after), [])
+    t.strictSame(compare(before, documentOf({ responses: { [status]: {} } })), [])
   })
 }
 
