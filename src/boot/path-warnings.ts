@@ -47,8 +47,9 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
   for (const [found, shown] of elsewhere) {
     warnOfSome('FST_WARN_VERSION_PREFIX', shown, `A segment of these paths ${found} does not read it there, and the ` +
       'routes serve other versions: %s. Use "/:version" under URLPathVersioning, ' +
-      '"namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options ' +
-      'on a plugin that is wrapped in fastify-plugin.')
+      '"namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". If the versions are right, ' +
+      'write them as "version" of the routes. Fastify ignores these options on a plugin that is wrapped in ' +
+      'fastify-plugin.')
   }
 }
 

@@ -206,8 +206,9 @@ const NAMED = 'has the name of the version (rename it if it is another)'
 const unread = (label: string, routes: string, is = 'is') => (
   `FST_WARN_VERSION_PREFIX: A segment of these paths ${is === NAMED ? is : `${is} an allowed version`}, but ` +
   `${label} does not read it there, and the routes serve other versions: ${routes}. Use "/:version" under ` +
-  'URLPathVersioning, "namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ' +
-  'ignores these options on a plugin that is wrapped in fastify-plugin.'
+  'URLPathVersioning, "namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". If the ' +
+  'versions are right, write them as "version" of the routes. Fastify ignores these options on a plugin that is ' +
+  'wrapped in fastify-plugin.'
 )
 const outside = (routes: string) => (
   'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no such namespace, so nothing reads it: ' +
