@@ -130,6 +130,8 @@ export function refusesUnknown (compile: Compiler): boolean {
  * @throws what it throws, or returns, for each value, before it has looked at any
  */
 export function fitting (compiled: Compiled): Compiled {
+  // Ajv has looked at the whole schema.
+  if (compiled.schemaEnv !== undefined) return compiled
   // Fastify validates null where there is no body. Zod remembers what the first object did not have.
   if (!isMisfit(errorOf(compiled, null))) return compiled
   let isRead = false
