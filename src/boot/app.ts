@@ -21,21 +21,21 @@ export interface App {
   readonly unprepared: Route[]
   readonly trustsProxy: boolean
   readonly warned: Warned
-  /** Those of all registrations. */
+  /** The events of all registrations. */
   readonly events: AppEvent[]
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
-  /** How many routes with constraints there are at each method and URL, until the app is ready. */
+  /** The number of routes with constraints at each method and URL, until the app is ready. */
   readonly handlers: Map<string, number>
-  /** In the order in which they were made. */
+  /** The registrations of the plugin, in the order in which they were made. */
   readonly registrations: Registration[]
-  /** Contexts with the options of their `register()`, until the app is ready. */
+  /** The contexts with the options of their `register()`, until the app is ready. */
   readonly registers: { readonly server: FastifyInstance, readonly options: object }[]
 }
 
 const apps = inherited<App>('app')
 
-/** The record of the app of an instance. It is made at the first registration, in any context. */
+/** Returns the record of an instance's app. The first registration, in any context, makes the record. */
 export function appOf (server: FastifyInstance): App {
   return apps.of(server) ?? prepare(server)
 }

@@ -7,6 +7,7 @@ import { MediaTypeVersioning } from '../schemes/media-type.ts'
 
 import type { Route } from '../routes.ts'
 
+/** A media type under which a route has a schema. */
 interface ContentKey {
   readonly route: Route
   /** `body`, or `response 200`. */
@@ -17,10 +18,10 @@ interface ContentKey {
 }
 
 /**
- * Looks for schemas under a media type by which Fastify does not find them, so that it neither validates nor filters.
- * It warns of them, once for the app.
+ * Warns, once for the app, of schemas under a media type by which Fastify does not find them. Fastify would neither
+ * validate nor filter by such a schema.
  *
- * @throws FST_ERR_VERSIONING_OPTION where the key has the version, or a change applies to the schema
+ * @throws FST_ERR_VERSIONING_OPTION where the media type has the version, or a change applies to the schema
  */
 export function checkContentKeys (routes: readonly Route[]): void {
   const described = routes.filter(({ isAdded, older, options }) => !isAdded && (options.schema || older.byVersion))
@@ -40,7 +41,7 @@ export function checkContentKeys (routes: readonly Route[]): void {
     'lower case and without parameters: %s. Write only the type.')
 }
 
-/** The type that Fastify looks for. */
+/** Returns the media type that Fastify looks for, which is in lower case and has no parameters. */
 function typeIn (key: string): string {
   return key.split(/[ ;]/, 1)[0].trim().toLowerCase()
 }
@@ -53,7 +54,7 @@ function declaredIn (route: Route): ContentKey[] {
   ))
 }
 
-/** The older schemas of changes have keys, too. */
+/** Returns the media types under which changes have older schemas of a route. */
 function changedIn (route: Route): ContentKey[] {
   const parts = [...route.older.byVersion?.values() ?? []].flatMap((form) => [...form.parts])
   return parts.flatMap(([part, media]) => [...media].flatMap(([key, { conversion }]) => (

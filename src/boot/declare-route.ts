@@ -18,7 +18,7 @@ import type { Claimant, Constraints, DeclaredOptions, Route } from '../routes.ts
 import type { Scheme } from '../schemes/scheme.ts'
 import type { App } from './app.ts'
 
-// Shared by most routes, to save memory.
+// Most routes share these objects, which saves memory.
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
 const UNCONSTRAINED: SplitConstraints = Object.freeze({ ours: undefined, others: NO_CONSTRAINTS })
 const listsOfOne: Record<string, readonly string[]> = Object.create(null)
@@ -29,7 +29,7 @@ interface SplitConstraints {
   readonly others: Constraints
 }
 
-/** Fastify's own constraint would throw "Major version must be a numeric value". */
+/** Refuses a version of the scheme in Fastify's constraint `version`, which would throw about a "Major version". */
 function checkSemver ({ version }: Constraints, scheme: Scheme | null, server: FastifyInstance): void {
   if (!scheme?.listedVersions.includes(version as string) || server.hasConstraintStrategy('version')) return
   if (/^\d+(?:\.|$)/.test(version as string)) return
@@ -37,20 +37,20 @@ function checkSemver ({ version }: Constraints, scheme: Scheme | null, server: F
     `${show(version)}.`)
 }
 
-/** The constraint of the plugin, and the others of a route. */
+/** Returns the constraint of the plugin, and the other constraints of a route. */
 export function splitConstraints ({ constraints }: DeclaredOptions): SplitConstraints {
   if (constraints === undefined) return UNCONSTRAINED
   const { [CONSTRAINT]: ours, ...others } = constraints as Constraints
   return { ours, others: Object.keys(others).length === 0 ? NO_CONSTRAINTS : others }
 }
 
-/** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
+/** Returns the onRoute hook, which records a route and gives it the config, the constraint and the hooks it needs. */
 export function routeDeclarer (app: App) {
   return function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
     const { method } = options
     const methods = Array.isArray(method) ? method : (listsOfOne[method] ??= [method])
     try {
-      takeIn(this, options, methods, app)
+      recordRoute(this, options, methods, app)
     } catch (error) {
       const label = labelOf({ methods, url: options.url })
       const { version } = options
@@ -61,19 +61,20 @@ export function routeDeclarer (app: App) {
   }
 }
 
-function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[], app: App): void {
+function recordRoute (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[], app: App): void {
   const { registry: { routes: { list } }, unprepared } = app
   const isAdded = isAddedHead(methods, options)
-  // Fastify adds it with the options of its GET route, which are right.
+  // A HEAD route that Fastify adds has the options of its GET route, which have been checked.
   if (!isAdded) checkRouteOptions(options)
   if (options.name !== undefined) checkName('name', options.name)
   const { ours: constraint, others: constraints } = splitConstraints(options)
   const before = isAdded ? list.at(-1) : undefined
   const isTwin = before?.server === server && saysTheSame(options, before.options)
-  const { context, ownScheme, scheme, varies, claim: read, retirement, writtenFor } = isTwin
+  const { context, ownScheme, scheme, varies, claim: readClaim, retirement, writtenFor } = isTwin
     ? before
     : readVersions(server, options, app.warned)
-  const claim = read && new Claim(read.versions, read.rank)
+  // A claim knows its route, so a HEAD route does not share the claim of its GET route.
+  const claim = readClaim && new Claim(readClaim.versions, readClaim.rank)
   const { url } = options
   const route: Route = {
     server,
@@ -103,7 +104,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   countHandlers(route, app)
   list.push(route)
   app.olderRoutes.add(route, options)
-  // Other onRoute hooks may change the options. They have run when avvio comes to what stands in its queue.
+  // Later onRoute hooks may change the options. They have all run when avvio comes to this function in its queue.
   if (unprepared.push(route) === 1) {
     server.after(function prepareRoutes () { for (const route of unprepared.splice(0)) exemptRefusals(route) })
   }
@@ -111,7 +112,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
 
 function giveConfig (options: DeclaredOptions, index: number): Record<PropertyKey, unknown> {
   const { config: ofApp } = options
-  // Fastify copies the config and adds the first two. Without them V8 makes a hidden class for every copy.
+  // Fastify copies the config and adds `url` and `method`. If they are missing, V8 makes a hidden class for each copy.
   const config: Record<PropertyKey, unknown> = ofApp === undefined
     ? { url: undefined, method: undefined, [kRoute]: index }
     : { url: undefined, method: undefined, [kRoute]: index, ...ofApp }
@@ -121,13 +122,13 @@ function giveConfig (options: DeclaredOptions, index: number): Record<PropertyKe
 }
 
 /**
- * Gives a route the claim that it has.
+ * Puts the claim of a route into the constraints of its options.
  *
- * @param constraint what its options have in its place
+ * @param constraint what the options have there
  */
 function constrain (route: Route, constraint: unknown, config: Record<PropertyKey, unknown>): void {
   const { claim, constraints, options } = route
-  // Options that are copied from another route have its claim.
+  // If an app copies the options of a route for another one, they have the claim of the first route.
   const isCopied = constraint instanceof Claim
   if (constraint !== undefined && !isCopied) {
     forbid('version', `Use the route option "version": the constraint "${CONSTRAINT}" belongs to fastify-versioning.`)
@@ -142,27 +143,27 @@ function constrain (route: Route, constraint: unknown, config: Record<PropertyKe
 }
 
 /**
- * Counts the handlers of a URL that have constraints. The router takes a limited number where there are any; without
- * one, it takes a single handler.
+ * Counts the handlers of a URL that have constraints. The router takes a limited number of handlers at a URL with
+ * constraints. Without constraints, it takes a single handler.
  *
- * @throws FST_ERR_VERSIONING_OPTION for one too many, if versions choose among them
+ * @throws FST_ERR_VERSIONING_OPTION for one handler too many, if versions choose among the handlers
  */
 function countHandlers (route: Route, { handlers, registry: { options, routes } }: App): void {
   const { methods, url, claim, constraints } = route
   const isConstrained = claim !== null || constraints !== NO_CONSTRAINTS
   if (!isConstrained && handlers.size === 0) return
   for (const method of methods) {
-    // The router may take paths for one that have other names of parameters, other slashes or other letters.
+    // The router may treat paths as equal that differ in the names of parameters, in slashes or in the case of letters.
     const key = `${method} ${url}`.toLowerCase().replace(/(?<=:)[^/]+|\/(?=\/|$)/g, '')
     const before = handlers.get(key) ?? 0
     if (isConstrained) handlers.set(key, before + 1)
     if (before < MAX_HANDLERS - 1) continue
     const shapes = shapesOf(route, options)
-    const there = routes.list.filter((earlier) => (
+    const routesThere = routes.list.filter((earlier) => (
       earlier.methods.includes(method) && shapesOf(earlier, options).some((shape) => shapes.includes(shape))
     ))
-    const isOurs = [...there, route].some((each) => each.claim !== null)
-    if (there.length < MAX_HANDLERS || !isOurs) continue
+    const hasClaim = [...routesThere, route].some((each) => each.claim !== null)
+    if (routesThere.length < MAX_HANDLERS || !hasClaim) continue
     throw new VersioningOptionError(
       `Let a handler of ${method} ${url} serve several versions, as with version: { from: 'v1', to: 'v9' }, or ` +
       `remove versions that no client uses: Fastify's router takes at most ${MAX_HANDLERS} handlers for one URL and ` +

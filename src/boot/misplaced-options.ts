@@ -8,7 +8,7 @@ import { OF_REGISTRATION } from './near-options.ts'
 import type { Route, Versioned } from '../routes.ts'
 import type { App } from './app.ts'
 
-/** Whether a value is meant for the plugin: others have options of these names, and OpenAPI has `deprecated: true`. */
+/** By option, a test for values that are meant for the plugin. Other plugins, and OpenAPI, have such names, too. */
 const IS_OURS: Readonly<Record<string, (value: unknown, listed: readonly unknown[]) => boolean>> = {
   version: hasListedVersion,
   writtenFor: hasListedVersion,
@@ -23,7 +23,7 @@ export function checkPlaces (routes: readonly Route[]): void {
     if (route.isAdded) continue
     const options = Object(route.options)
     for (const holder of ['config', 'schema']) {
-      // Most have no names but those of Fastify.
+      // Most configs and schemas have only names that Fastify knows.
       for (const name in options[holder]) {
         const isOurs = Object.hasOwn(IS_OURS, name) && options[name] === undefined &&
           IS_OURS[name](options[holder][name], route.scheme?.listedVersions ?? [])
@@ -35,7 +35,7 @@ export function checkPlaces (routes: readonly Route[]): void {
     'to "handler", because nothing reads them inside: %s.')
 }
 
-/** Whether an option of a `register()` is probably meant for a registration of the plugin. */
+/** Tells whether an option of a `register()` is probably meant for a registration of the plugin. */
 function isOfRegistration (name: string, value: unknown, listed: readonly unknown[]): boolean {
   if (name === 'scheme') return IS_OURS.versioning(value ?? false, listed)
   if (name === 'lifecycle') return hasListedVersion(Object.keys(Object(value)), listed)

@@ -2,24 +2,24 @@ import leven from 'leven'
 
 import { forbid } from '../errors.ts'
 
-/** Options of the plugin, a field of them, and words of other frameworks, that a route has by another name. */
+/** Names from the options of the plugin and from other frameworks, each with the route option that is meant. */
 const ROUTE_NAMES = new Map([
   ['allowedVersions', 'version'], ['apiVersion', 'version'], ['apiVersions', 'version'], ['api_version', 'version'],
   ['deprecation', 'deprecated'], ['lifecycle', 'deprecated'], ['sunset', 'deprecated']
 ])
 
-/** Options of a registration that no other plugin reads on a route. */
+/** The options of a registration that no other plugin reads on a route. */
 export const OF_REGISTRATION = new Set([
   'changes', 'defaultVersion', 'enforceSunset', 'logVersion', 'reportVersions', 'resolveVersion', 'servedVersion',
   'versionHeader', 'versionParam'
 ])
 
-// Words that other plugins may read, such as `versionId` and `replicated`, are further away.
+// Other plugins may read options such as `versionId` and `replicated`, which differ in more letters.
 const checkRouteNames = checker('route', {
   name: 0, version: 1, versioning: 1, deprecated: 2, writtenFor: 2
 }, ROUTE_NAMES)
 
-// `versions` may well be an option of the plugin that is registered.
+// The plugin that is registered may have an option `versions`, so no letter of `version` may differ.
 const checkRegisterNames = checker('register', { namespace: 0, version: 0, writtenFor: 2 }, new Map())
 
 /**
@@ -36,8 +36,8 @@ export function checkRouteOptions (options: object): void {
 }
 
 /**
- * Checks the options of a `register()`: nothing reads those of routes there. Another plugin may have options of these
- * names, with other values.
+ * Checks that a `register()` has no options of routes, which nothing reads there. Another plugin may have options of
+ * these names, with other values.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the option
  */
@@ -52,11 +52,11 @@ export function checkRegisterOptions (options: object): void {
 }
 
 /**
- * Checks that no option is nearly one of ours, such as `versions`: it would have no effect.
+ * Returns a check that refuses options with nearly the name of ours, such as `versions`, which would have no effect.
  *
- * @param distances how many letters of another option may differ from each of ours
- * @param others further names, with the one of ours that is meant
- * @throws FST_ERR_VERSIONING_OPTION naming both
+ * @param distances by our option, how many letters of another name may differ
+ * @param others further names, each with our option that is meant
+ * @returns a function that throws FST_ERR_VERSIONING_OPTION naming both options
  */
 function checker (
   kind: string, distances: Readonly<Record<string, number>>, others: ReadonlyMap<string, string>
@@ -78,7 +78,7 @@ function checker (
   }
 }
 
-/** With few other letters, or with the same ones in another order. */
+/** Tells whether names differ in few letters, or have the same letters in another order. */
 export function isNear (option: string, name: string, distance: number): boolean {
   return leven(option, name) <= distance || [...option].sort().join() === [...name].sort().join()
 }

@@ -18,11 +18,11 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
     if (scheme.listedVersions.length === 0) continue
     const listed = versionSegments(url, scheme)
     const served = servedVersionsOf(route).filter((version) => version !== null)
-    // Who writes { from: 'v2' } means the later versions, too.
+    // A path with v2 may be meant for later versions, too, if its route has { from: 'v2' }.
     const isMeant = (version: string) => served.includes(version) && (claim !== null || served.length === 1)
     const isOutside = scheme.readsNamespaces && scheme.versionIn(names) === null
     const lacksParam = scheme.params.length > 0 && !scheme.params.some((name) => hasParam(url, name))
-    // Where the version is elsewhere, a path with v3 may well be of something else.
+    // Under a scheme that reads a header, a segment such as v3 may well mean something else.
     const mayBeAlike = served.length > 0 && (lacksParam || isOutside)
     const segments = listed.length > 0 || !mayBeAlike ? listed : versionSegments(url, scheme, true)
     const named = scheme.readsNamespaces ? [] : names.filter((name) => scheme.listedVersions.includes(name))
@@ -54,29 +54,29 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
 }
 
 /**
- * The segments of a path that are allowed versions.
+ * Returns the segments of a path that are allowed versions.
  *
- * @param isAlike whether to look for those that are written like one instead, such as v3 if v1 is allowed
+ * @param isAlike whether to return the segments that are written like a version instead, such as v3 if v1 is allowed
  */
 export function versionSegments (url: string, scheme: Scheme, isAlike = false): string[] {
   const { defaultVersion, listedVersions, members, params, readsNamespaces, versionParam } = scheme
   if (listedVersions.length === 0) return []
-  // It stands for all versions. A scheme of an app may read any parameter.
+  // A parameter with the name of the version stands for all versions. A scheme of an app may read any parameter.
   const isParam = params.length === 0 && (readsNamespaces || members.every(({ isOurs }) => isOurs)) &&
     [`/:${versionParam}`, `/api/:${versionParam}`].some((start) => `${url}/`.startsWith(`${start}/`))
   if (isParam) return [`:${versionParam}`]
-  // Any number would be like the version 1.
+  // If a version is a number, every numeric segment would be written like the version.
   const read = (version: string | null) => isAlike && version !== null ? familyOf(version).replace(/^0$/, '') : version
   const versions = [...listedVersions, defaultVersion].map(read)
   return url.split('/').filter((segment) => read(segment) !== '' && versions.includes(read(segment)))
 }
 
-/** Whether a prefix has a version, and the namespace next to it is not allowed, such as V1. */
+/** Tells whether a prefix has a version, and the namespace next to it is not allowed, such as V1. */
 function isMisnamed ({ namespace: { names, prefix }, scheme }: Versioned): boolean {
   return scheme.readsNamespaces && scheme.versionIn(names) === null && versionSegments(prefix, scheme).length > 0
 }
 
-/** Warns of routes that refuse every request, because no version is theirs, if `warnPrefixes` does not name them. */
+/** Warns of routes that refuse every request, because they serve no version, unless `warnPrefixes` names them. */
 export function warnUnreached (routes: readonly Versioned[]): void {
   const refused = routes.filter((route) => (
     ownVersionsOf(route).length === 0 && (isMisnamed(route) || versionSegments(route.url, route.scheme).length === 0)
@@ -93,8 +93,8 @@ export function warnUnreached (routes: readonly Versioned[]): void {
 }
 
 /**
- * Warns of URLPathVersioning, also in a list, in an app where no path has the version. If some have it, the parameter
- * of others may be misspelt.
+ * Warns of URLPathVersioning, also in a list, in an app where no path has the version. If some paths have it, warns of
+ * other paths whose parameter may be misspelt.
  */
 export function warnPathless (routes: readonly Versioned[]): void {
   const readersIn = ({ members }: Scheme) => members.filter(({ author, ownMethods }) => (
@@ -103,12 +103,12 @@ export function warnPathless (routes: readonly Versioned[]): void {
   const hasVersion = ({ scheme, url }: Versioned) => (
     versionSegments(url, scheme).length > 0 || scheme.params.some((param) => hasParam(url, param))
   )
-  const isSome = routes.some(hasVersion)
+  const isInSomePath = routes.some(hasVersion)
   const starts = new Set(routes.flatMap(({ scheme: { params }, url }) => params.map((param) => startOf(url, param))))
   const unread = routes.filter((route) => {
     const { scheme } = route
     if (readersIn(scheme).length === 0) return false
-    if (!isSome) return scheme.isList || scheme.defaultVersion !== null
+    if (!isInSomePath) return scheme.isList || scheme.defaultVersion !== null
     return !hasVersion(route) && ownVersionsOf(route).length > 0 && hasMisspelt(route, starts)
   })
   if (unread.length === 0) return
@@ -119,12 +119,13 @@ export function warnPathless (routes: readonly Versioned[]): void {
     : `so all requests get the default version ${show(scheme.defaultVersion)}`
   const effect = scheme.isList ? 'so the scheme has no effect on them' : byDefault
   warnOfSome('FST_WARN_VERSION_SETTINGS', unread.map(labelOf), 'Write the version into paths, such as ' +
-    `"/:${versionParam}", where ${label} reads it: ${isSome ? 'these routes do not have' : 'no route has'} it there, ` +
-    `${effect}. The routes: %s.`)
+    `"/:${versionParam}", where ${label} reads it: ${isInSomePath ? 'these routes do not have' : 'no route has'} it ` +
+    `there, ${effect}. The routes: %s.`)
 }
 
 /**
- * Whether a path has nearly the parameter of the version, or a word for it where other paths have the version.
+ * Tells whether a path has a parameter with nearly the name of the version's, or with a word for it where other paths
+ * have the version.
  *
  * @param starts what is before the version in other paths
  */

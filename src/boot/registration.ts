@@ -14,14 +14,14 @@ import type { Settings } from '../options/options.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(CONTEXT_OPTIONS)]
-/** What Fastify's `register` and fastify-cli take for themselves and hand on. */
+/** The options that Fastify's `register` and fastify-cli read themselves, and also pass to the plugin. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers', 'skipOverride']
 
-/** The schemes made of classes and lists, by the settings of the context: a context makes each once. */
+/** The schemes made of classes and lists, by the settings of the context: a context makes each scheme once. */
 const made = new WeakMap<Settings, Map<unknown, Scheme>>()
 
 /**
- * The context of a registration.
+ * Returns the context of a registration.
  *
  * @param options as given to `register`
  * @param parent the context above; undefined at the first registration
@@ -37,7 +37,7 @@ export function toContext (
   const settings = hasSettings || parent === undefined ? normalizeSettings(options, parent?.settings) : parent.settings
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : withoutList(options.scheme)
   const scheme = toScheme('scheme', schemeSource, null, settings)
-  // An instance has its own settings, and so may a list: contexts below inherit them, but no methods of its class.
+  // An instance has its own settings, and a list may have some: contexts below inherit them, but no methods.
   const hasOwn = scheme !== null && (scheme.isList || scheme.author === schemeSource)
   const { defaultVersion } = scheme?.settings ?? settings
   const settingsBelow = hasOwn ? { ...normalizeSettings({ ...scheme.author }, settings), defaultVersion } : settings
@@ -53,7 +53,7 @@ export function toContext (
 }
 
 /**
- * The scheme of a context or a route, from the option that the user wrote.
+ * Returns the scheme of a context or a route, made of the option that the user wrote.
  *
  * @param option the option that names the scheme, for the error
  * @param source a class, made with `settings`; an instance, which keeps its own; a list of these; or `off`
@@ -73,12 +73,12 @@ export function toScheme (
   return scheme
 }
 
-/** A list with one scheme means the scheme. `null` and `false` are not allowed inside a list. */
+/** Returns the scheme in a list with one scheme, and any other source as it is. A list may not hold null or false. */
 function withoutList (source: unknown): unknown {
   return Array.isArray(source) && source.length === 1 && source[0] && !Array.isArray(source[0]) ? source[0] : source
 }
 
-/** A list that is written again is the same one. */
+/** Tells whether a source is a list with the same members: a list that is written twice means one scheme. */
 function isSameList (source: unknown, list: readonly unknown[]): boolean {
   return Array.isArray(source) && source.length === list.length && list.every((member, i) => member === source[i])
 }
@@ -107,7 +107,7 @@ function toList (option: string, sources: readonly unknown[], contextSettings: S
     return forbid('scheme', `Give the scheme ${scheme.label} a method readVersion(): in a list, the plugin compares ` +
       'what all schemes read.')
   })
-  // Nobody sees the private fields of another class.
+  // The private fields of an app's class cannot be compared, so its instances may differ.
   const twin = members.find(({ author, isOurs }, i) => members.slice(0, i).some(({ author: earlier }) => (
     earlier === author || (isOurs && isDeepStrictEqual({ ...earlier }, { ...author }))
   )))
@@ -115,7 +115,7 @@ function toList (option: string, sources: readonly unknown[], contextSettings: S
   return forbid('scheme', `Remove one ${twin.label} from "${option}", or give it other settings.`)
 }
 
-/** A list has the versions and the default of its context, or else those of its members that are instances. */
+/** Returns the settings of a list: the versions and the default of the context, or else those of its instances. */
 function settingsOfList (sources: readonly unknown[], settings: Settings): Settings {
   const authors = sources.filter((source) => source instanceof BaseVersioning)
   const all = authors.map((author) => Scheme.register(author).settings)
@@ -129,7 +129,7 @@ function settingsOfList (sources: readonly unknown[], settings: Settings): Setti
   }
 }
 
-/** The record of an author's object. SPEC.md: BaseVersioning itself answers 501. */
+/** Returns the record of an author's object, which must read versions. SPEC.md: BaseVersioning itself answers 501. */
 function checkImplemented (author: BaseVersioning): Scheme {
   const scheme = Scheme.register(author)
   const isWritten = author.constructor === BaseVersioning || author.readVersion !== undefined ||

@@ -19,21 +19,21 @@ import type { Scheme } from '../schemes/scheme.ts'
 
 const VERSION_OPTIONS = ['version', 'versioning', 'deprecated', 'writtenFor'] as const
 
-/** What follows from the context of a route. */
+/** The fields of a route that follow from its context. */
 type InContext = Pick<Route, 'context' | 'ownScheme' | 'scheme' | 'varies'>
 
-/** What the options of a route, and its context, say of its versions. */
+/** The fields of a route that its options and its context decide. */
 type ReadVersions = InContext & Pick<Route, 'claim' | 'retirement' | 'writtenFor'>
 
 /**
- * Reads what a route says of its versions.
+ * Reads the options of a route about its versions.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the option
  */
 export function readVersions (server: FastifyInstance, options: DeclaredOptions, warned: Warned): ReadVersions {
   const { deprecated, versioning } = options
   const { context, ownScheme, scheme, varies } = readContext(server, options, warned)
-  // A default of the context is not for routes that have no versions at all.
+  // The option `version` of a context does not apply to routes without a scheme.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   if (version !== null && versioning === false) {
     forbid('version', 'Remove "version": with "versioning: false", this route has no version.')
@@ -50,10 +50,13 @@ export function readVersions (server: FastifyInstance, options: DeclaredOptions,
   }
 }
 
-/** @throws FST_ERR_VERSIONING_OPTION where options of the context do not fit the scheme of the route */
+/**
+ * Reads the scheme of a route, which is its own or that of its context.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION where options of the context do not fit the scheme of the route
+ */
 function readContext (server: FastifyInstance, { versioning }: DeclaredOptions, warned: Warned): InContext {
   const context = contextOf(server)
-  // Null for a neutral route, undefined for the scheme of the context.
   const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
   if (ownScheme) {
     checkContextOptions(context, ownScheme)
@@ -64,13 +67,13 @@ function readContext (server: FastifyInstance, { versioning }: DeclaredOptions, 
   return { context, ownScheme, scheme, varies: scheme && variesOf(scheme, context) }
 }
 
-/** Under `trustProxy` a host is the one that a proxy forwards, which caches behind it do not see. */
+/** Returns the names for Vary. Under `trustProxy` a proxy forwards the host, which caches behind it do not look at. */
 function variesOf ({ inHost, varies }: Scheme, { trustsProxy }: VersioningContext): string | null {
   return trustsProxy && inHost.length > 0 ? withNames(varies ?? '', 'X-Forwarded-Host') : varies
 }
 
 /**
- * Gives the routes that a context has already what a registration in it says.
+ * Updates the routes that a context already has, when the plugin is registered in it.
  *
  * @throws FST_ERR_VERSIONING_OPTION where a route has versions of another scheme, or other changes
  */
@@ -91,7 +94,7 @@ export function updateRoutes (routes: readonly Route[], context: FastifyInstance
   }
 }
 
-/** Whether a route says the same of its versions as the one before it: an iterable of versions is read once. */
+/** Tells whether a HEAD route has the versions of the GET route before it: an iterable of versions is read once. */
 export function saysTheSame (options: DeclaredOptions, before: DeclaredOptions): boolean {
   return VERSION_OPTIONS.every((name) => options[name] === before[name])
 }

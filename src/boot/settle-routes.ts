@@ -21,7 +21,7 @@ import type { RouterOptions } from '../fastify/router-options.ts'
 import type { DeclaredOptions, Route, Routes, Slot, Versioned } from '../routes.ts'
 
 /**
- * onReady: all routes are declared.
+ * onReady: completes the records of routes, and checks them, now that all routes are declared.
  *
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
@@ -29,10 +29,10 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   const { events, handlers, olderRoutes, registrations, registry: { options, routes } } = app
   const { list } = routes
-  // Contexts next to each other each have this hook.
+  // If the plugin is registered in contexts next to each other, each has this hook.
   if (routes.isSettled) return
   for (const route of list) settleRoute(route, routes)
-  // All records are final.
+  // Everything that follows needs the final records of routes.
   checkSettings(registrations, list)
   const slots = setSlots(list, options)
   for (const slot of slots) checkSlot(slot, options)
@@ -64,8 +64,10 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
 }
 
 /**
- * @throws FST_ERR_VERSIONING_OPTION where the router refuses an open route beside the routes of a slot: one that was
- * declared before the plugin, which would take all requests, or one whose path differs in a pattern alone
+ * Checks that the router has no route without a version in a slot that has no open route.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION for a route that was declared before the plugin, which would take all requests, and
+ * for a route whose path differs in a pattern alone
  */
 function checkUnclaimed (slot: Slot, list: readonly Route[], options: RouterOptions): void {
   const { method, constraints, open, routes: [route] } = slot
@@ -89,7 +91,7 @@ function hasVersions (route: Route): route is Versioned {
   return route.scheme !== null && !route.isAdded && route.methods[0] !== 'OPTIONS'
 }
 
-/** Later onRoute hooks may have replaced what the router and requests need. */
+/** Checks that later onRoute hooks have not replaced options of a route that the router and requests need. */
 function settleRoute (route: Route, routes: Routes): void {
   const { claim, options, ownScheme, url } = route
   const { config, routePath, url: ownUrl } = options
@@ -104,7 +106,7 @@ function settleRoute (route: Route, routes: Routes): void {
   if (isLate) throw lostRoute(route, '"version", "versioning" or "deprecated"')
 }
 
-/** Most routes have one method, and no constraints: what compares deeply is not compiled for them. */
+/** Tells whether options still have the methods of a route. Most routes have one, and need no deep comparison. */
 function hasMethods ({ methods }: Route, { method }: DeclaredOptions): boolean {
   return (methods.length === 1 && method === methods[0]) || isDeepStrictEqual([method].flat(), methods)
 }

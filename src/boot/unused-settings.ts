@@ -27,11 +27,11 @@ export interface Registration {
 }
 
 const DEFAULTS = { ...SETTINGS, ...CONTEXT_OPTIONS }
-/** What a client cannot write where a scheme of this package reads the version, or what is read as something else. */
+/** By place, the characters that a version cannot have there, because clients cannot send or schemes not read them. */
 const UNREADABLE: Readonly<Record<string, RegExp>> = {
   header: /,|[^ -~]/, accept: /[^ -~]/, 'content-type': /[^ -~]/, host: /[^a-z\d]/
 }
-/** What a route with `deprecated` uses, too, if it has no version. */
+/** The options that a route with `deprecated` uses even if it has no version. */
 const OF_RETIREMENT = ['enforceSunset', 'now']
 
 /**
@@ -63,14 +63,14 @@ export function checkSettings (registrations: readonly Registration[], routes: r
 }
 
 /**
- * Warns of a scheme that gets no versions, where its context lists some: it serves every version. A constructor may
- * keep them from `super()`, and an instance has its own settings.
+ * Warns of a scheme that gets no versions, although its context lists some, because it serves every version then. Its
+ * constructor may not pass them to `super()`, or it is an instance, which has its own settings.
  */
 function checkOpen (registrations: readonly Registration[], routes: readonly Route[]): void {
   const all = [
     ...registrations.map(({ context: { scheme, schemeSource, settings }, server, options }) => {
       if (scheme?.author !== schemeSource) return { scheme, settings }
-      // Versions next to an instance cause a warning of their own.
+      // `checkInstance` warns of versions next to an instance.
       const isInherited = options.scheme === undefined || options.allowedVersions
       return { scheme: isInherited ? null : scheme, settings: findContext(Object.getPrototypeOf(server))?.settings }
     }),
@@ -86,8 +86,8 @@ function checkOpen (registrations: readonly Registration[], routes: readonly Rou
 }
 
 /**
- * Checks that some scheme uses the settings of a registration: its own, that of a context below, or of a route.
- * `scheme: null` says that there is none. Warns of settings that no scheme of these reads.
+ * Checks that some scheme uses the settings of a registration: its own scheme, or that of a context below or a route.
+ * `scheme: null` says that there is no scheme. Warns of settings that none of these schemes reads.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the settings
  */
@@ -123,7 +123,7 @@ function checkUsed (
   )
 }
 
-/** A class of an app may read every setting. */
+/** Tells whether a scheme may read a setting. A class of an app may read every setting. */
 function mayRead ({ members }: Scheme, name: string): boolean {
   const setting = name as Setting
   return !SOME_READ.includes(setting) || members.some(({ author, isOurs }) => (
@@ -132,7 +132,7 @@ function mayRead ({ members }: Scheme, name: string): boolean {
 }
 
 /**
- * An instance keeps its own settings: those next to it have no effect, and if it has none, it allows every version.
+ * Warns of settings next to an instance: they have no effect, because an instance has its own settings.
  *
  * @param isOfParent whether a context above has the instance
  */
@@ -149,7 +149,7 @@ function checkInstance (
     'every version.')
 }
 
-/** Warns of a sunset that is enforced, and does not exist. */
+/** Warns of `enforceSunset` where no version and no route has a sunset. */
 function checkEnforced (
   { options }: Registration, registrations: readonly Registration[], routes: readonly Route[]
 ): void {
@@ -160,7 +160,7 @@ function checkEnforced (
     'none of them ever answers 410.')
 }
 
-/** Warns of versions and routes that are past their sunset, where nobody says whether that is enforced. */
+/** Warns of versions and routes that are past their sunset, where no registration says whether sunsets are enforced. */
 function checkPast ({ context, options }: Registration, routes: readonly Route[]): void {
   const versions = [...(options.lifecycle && context.lifecycle) ?? []]
   const declared = routes.filter((route) => route.context === context && !route.isAdded)
@@ -175,7 +175,7 @@ function checkPast ({ context, options }: Registration, routes: readonly Route[]
 }
 
 /**
- * Warns of versions that do not what they seem to: a default version that is a preview, space around a version, a
+ * Warns of versions that do not do what they seem to: a default version that is a preview, space around a version, a
  * version in `baseUrl` or in media types, and `byDate` without dates.
  */
 function checkVersions ({ context, options }: Registration, scheme: Scheme): void {
@@ -186,7 +186,7 @@ function checkVersions ({ context, options }: Registration, scheme: Scheme): voi
     warn('FST_WARN_VERSION_DEFAULT', 'Choose another "defaultVersion", or remove "preview" of ' +
       `${show(defaultVersion)}: requests without a version get the preview, although it is not released.`)
   }
-  // A header has no space around its value.
+  // HTTP removes the space around the value of a header.
   const padded = allowedVersions === undefined ? [] : listedVersions.filter((version) => version !== version.trim())
   warnOfSome('FST_WARN_VERSION_SETTINGS', padded.map(show), 'Remove the space around %s in allowedVersions: the ' +
     'version without the space is refused.')
@@ -219,7 +219,7 @@ function checkVersions ({ context, options }: Registration, scheme: Scheme): voi
     'entry before it reads the same types.')
 }
 
-/** Warns of a default version by the header that has the version: the function would never get its value. */
+/** Warns of a default version by the header that has the version: a request without a version has no such header. */
 function checkClientDefault ({ clientDefault, members }: Scheme): void {
   const header = clientDefault?.header.toLowerCase() ?? null
   if (!members.some(({ isOurs, place, vary }) => isOurs && place === 'header' && vary?.toLowerCase() === header)) return
@@ -227,7 +227,7 @@ function checkClientDefault ({ clientDefault, members }: Scheme): void {
     'itself, so that requests without a version never have it.')
 }
 
-/** Warns of a path of `baseUrl` that the routes have as well: a gateway that removes it is what the path is for. */
+/** Warns of a path of `baseUrl` that the routes have as well: the path is for gateways that remove it from requests. */
 function checkBase ({ context: { baseUrl }, options }: Registration, routes: readonly Route[]): void {
   const path = options.baseUrl && baseUrl ? baseUrl.path : ''
   const named = routes.filter(({ name }) => name !== null)
@@ -237,7 +237,7 @@ function checkBase ({ context: { baseUrl }, options }: Registration, routes: rea
     `and so do the paths of all routes with a name, so that links are such as ${path}${named[0].url}.`)
 }
 
-/** Warns of versions that no client can send in any place that a scheme reads, nor gets without sending one. */
+/** Warns of versions that no client can send in any place that a scheme reads, and that no client gets by default. */
 function checkReadable ({ clientDefault, defaultVersion, label, listedVersions, members }: Scheme): void {
   const sent = listedVersions.filter((version) => clientDefault === null && version !== defaultVersion)
   const unreadable = sent.filter((version) => members.every(({ author, isOurs, place }) => (
@@ -267,7 +267,7 @@ function checkInherited (registrations: readonly Registration[]): void {
     const names = Object.keys(options).filter((name) => name === 'scheme' ? options.scheme : isSet(name, options))
     const early = registrations.slice(0, i).filter((each) => isWithin(each.server, server))
     for (const { server: { prefix }, context: { scheme, schemeSource }, options: own } of early) {
-      // An instance has its own settings.
+      // An instance has its own settings, and loses none.
       const isOwn = (name: string) => scheme?.author === schemeSource && Object.hasOwn(SETTINGS, name)
       const lost = names.filter((name) => Reflect.get(own, name) === undefined && !isOwn(name))
       if (own.scheme === null || lost.length === 0) continue
@@ -277,7 +277,7 @@ function checkInherited (registrations: readonly Registration[]): void {
   }
 }
 
-/** Warns of a registration in a child context that sees no route, or neutral ones alone, such as those of documents. */
+/** Warns of a registration in a child context that sees no routes, or only neutral ones, such as those of documents. */
 function checkRoutesSeen (registrations: readonly Registration[], routes: readonly Route[]): void {
   const registration = registrations.find(({ context }) => context.scheme !== null)
   if (registration === undefined || routes.some(({ scheme }) => scheme !== null)) return

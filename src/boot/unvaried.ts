@@ -7,7 +7,7 @@ import type { RawRequest } from '../../types/index.d.ts'
 import type { Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-/** The host is in the key of every cache. */
+/** The headers with the host, which every cache has in its keys. */
 const IN_KEYS = ['host', ':authority', 'x-forwarded-host']
 
 /** Warns of schemes of the app whose `vary` lacks a header that they read of a request without headers. */
@@ -36,7 +36,7 @@ function headersReadBy ({ author }: Scheme): string[] {
     const request = { headers, url: '/', method: 'GET', get cookies () { return headers.cookie } }
     ignoreRejection(author.readVersion?.(request as unknown as RawRequest))
   } catch {
-    // It needs more of a request, or refuses this one.
+    // The scheme needs more of a request, or refuses this request.
   }
   return [...names].filter((name) => !IN_KEYS.includes(name))
 }

@@ -14,7 +14,7 @@ import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
 const MAX_UNCHANGED = 10
-/** Plugins whose hooks a refusal skips if they are loaded later, how they are seen, and what happens then. */
+/** Plugins whose hooks a refusal skips if they are loaded later, a test that sees each, and the effect. */
 const EARLIER: readonly [name: string, isLoaded: (server: FastifyInstance) => boolean, effect: string][] = [
   ['@fastify/websocket', (server) => server.hasDecorator('websocketServer'), 'the connection of a refused upgrade ' +
     'stays open'],
@@ -41,11 +41,11 @@ export function warnScheme ({ allowedVersions, defaultVersion, varies }: Scheme,
 
 /** Warns of versions in the options of a `register()` under a name that the plugin does not read there. */
 export function warnMisnamed (options: object, listed: readonly unknown[]): void {
-  // Who has written one of ours means something else by the others.
+  // An app that uses an option of the plugin means something else by these names.
   if ('version' in options || 'namespace' in options) return
   for (const name of ['versions', 'apiVersion', 'apiVersions', 'api_version']) {
     const value: unknown = Reflect.get(options, name)
-    // Another plugin may well have an option "versions" that is a text.
+    // Another plugin may have an option "versions" that is a text.
     const versions = name === 'versions' && !Array.isArray(value) ? [] : [value].flat()
     if (versions.length === 0 || !versions.every((version) => listed.includes(version))) continue
     warn('FST_WARN_VERSION_SETTINGS', `Write "version" instead of "${name}" into the options of register(), unless ` +
@@ -73,7 +73,7 @@ export function lateWarner (
   const missing = EARLIER.filter(([, isLoaded]) => !isLoaded(server))
   return async function warnLate (this: FastifyInstance): Promise<void> {
     if (registrations.every(({ context }) => context.scheme === null)) return
-    // Hooks of the root also run for a context that was made before.
+    // Hooks that the root gets later run for this context, too, which does not see the decorators of such a plugin.
     const servers = [this, rootOf(this) as FastifyInstance]
     for (const [name, , effect] of missing.filter(([, isLoaded]) => servers.some(isLoaded))) {
       warn('FST_WARN_VERSION_SETTINGS', `Register ${name} before fastify-versioning. Otherwise ${effect}.`)
@@ -83,7 +83,7 @@ export function lateWarner (
 
 /**
  * Warns of Fastify's own constraint where a scheme reads the same header: the router decides before the plugin. A route
- * that the plugin has not seen may have it, too.
+ * that the plugin has not seen may have the constraint, too.
  */
 export function warnConstraint (routes: readonly Route[], server: FastifyInstance): void {
   if (!server.hasConstraintStrategy('version')) return
@@ -107,14 +107,14 @@ export function warnWrittenFor (routes: readonly Route[]): void {
     'changes, nothing reads it. The routes: %s.')
 }
 
-/** Warns of routes that nothing calls, because others serve all versions of their URL. */
+/** Warns of routes to which no request comes, because other routes serve all versions of their URL. */
 export function warnUncalled (routes: readonly Route[]): void {
   const shown = routes.map((route) => `${labelOf(route)} (${versionOf(route)})`)
   warnOfSome('FST_WARN_VERSION_SETTINGS', shown, 'Remove these routes, or give them a version that no other route ' +
     'serves: other routes of the URL serve all allowed versions, so no request comes to %s.')
 }
 
-/** What a parser makes of a query; undefined where it throws, because it may know another grammar. */
+/** Returns the result of a parser for a query; undefined if it throws, because it may expect another syntax. */
 function parsed (parse: (query: string) => unknown, query: string): unknown {
   try {
     return parse(query)
@@ -138,11 +138,11 @@ export function warnParser (routes: readonly Versioned[], { querystringParser: p
     '"querystringParser". It returns %s, so that requests get the default version, or a refusal.')
 }
 
-/** Warns of what changes do not convert, because no schema says what it is. */
+/** Warns of values that changes do not convert, because no schema describes them. */
 export function warnUnchanged ({ routes, copies, renamed, faults, parts, replaced }: Unseen): void {
   warnOfSome('FST_WARN_VERSION_RESPONSE', replaced.map(labelOf), 'Repeat the changes of the context around, as in ' +
     '"changes": [...outer, ...own]: a list replaces the one around it, which would convert these routes: %s.')
-  // A schema for errors alone, of any status, is the format of all.
+  // A schema that is used for errors alone, and for a class such as 4xx, is the error format of the app.
   const formats = [...parts].filter(([, all]) => {
     const names = [...all]
     return names.every((name) => /^response [45]/.test(name)) && names.some((name) => /xx$/i.test(name))
@@ -165,7 +165,7 @@ export function warnUnchanged ({ routes, copies, renamed, faults, parts, replace
 }
 
 /**
- * Warns of routes that the app has already when the plugin is loaded. Fastify shows them as a drawing only.
+ * Warns of routes that the app has already when the plugin is loaded. Fastify shows such routes as a drawing only.
  *
  * @returns whether there are any
  */
