@@ -1,50 +1,51 @@
 import { TOLD, elementsOf, grouped, keyOf, nameOf, shortJson } from './json.ts'
-import { areOverlapping, listed, plain, saidOf } from './combined-schema.ts'
+import { areOverlapping, combine, listed, schemasOf } from './combined-schema.ts'
 import { typesText } from './types.ts'
 
-import type { Plain, Schemas } from './combined-schema.ts'
+import type { Combined, Schemas } from './combined-schema.ts'
 import type { Sameness } from './json.ts'
 
-/** The properties that an object must have with one of some values, by their names. */
+/** The names of properties that an object must have, each with the only values of the property. */
 type Tags = ReadonlyMap<string, readonly unknown[]>
 
-/** What is said of a value whichever alternative it meets. */
+/** Keywords that say the same of a value whichever alternative it meets. */
 export const NOTES = ['default', 'readOnly', 'writeOnly']
 
-/** What does not limit a value by itself. */
+/** Keywords that do not limit a value by themselves. */
 const UNLIMITING = ['allOf', 'x-sunset']
 
-/** How deep alternatives are looked for in one another. */
+/** The depth to which alternatives in alternatives are looked for. */
 const DEEPEST = 4
 
-/** Whether a `discriminator` tells the alternatives of a schema apart. */
-export function areTold ({ parts }: Plain): boolean {
+/** Tells whether a schema has a `discriminator` that tells its alternatives apart. */
+export function areTold ({ parts }: Combined): boolean {
   return parts.some((part) => TOLD in part && ('anyOf' in part || 'oneOf' in part))
 }
 
 /**
- * The schemas of which a value must meet one, or null if it must meet more than that, or must not meet two of them.
+ * Returns the schemas of which a value must meet one. Returns null if other keywords limit the value, too, or if a
+ * value may meet two schemas of `oneOf`.
  *
- * @param isTold whether something else tells them apart
+ * @param isTold whether a discriminator tells the alternatives apart
  */
-export function alternativesOf (said: Plain, isTold = areTold(said), depth = 0): Schemas[] | null {
-  const [name, ...more] = said.parts.flatMap((part) => Object.keys(part)).filter((keyword) => (
+export function alternativesOf (combined: Combined, isTold = areTold(combined), depth = 0): Schemas[] | null {
+  const [name, ...more] = combined.parts.flatMap((part) => Object.keys(part)).filter((keyword) => (
     !UNLIMITING.includes(keyword) && (depth > 0 || !NOTES.includes(keyword))
   ))
   if (more.length > 0 || (name !== 'anyOf' && name !== 'oneOf')) return null
-  const all = elementsOf(said.rules.get(name)![0]).flatMap((schema) => {
+  const all = elementsOf(combined.rules.get(name)![0]).flatMap((schema) => {
     const isNamed = nameOf(schema) !== undefined || depth > DEEPEST
-    return (isNamed ? null : alternativesOf(plain([schema]), undefined, depth + 1)) ?? [[schema]]
+    return (isNamed ? null : alternativesOf(combine([schema]), undefined, depth + 1)) ?? [[schema]]
   })
   return name === 'anyOf' || isTold || new Alternatives(all).areApart() ? all : null
 }
 
-/** Alternatives, by the values of the property that tells most of them apart. */
+/** Alternatives, which are found by the property whose values tell most of them apart. */
 export class Alternatives {
   readonly #all: readonly Schemas[]
-  /** The property, or undefined if none has required values. */
+  /** The name of that property, or undefined if no property has required values. */
   readonly #tag: string | undefined
-  /** By the keys of the values, or undefined for those without required values of the property. */
+  /** The alternatives by the key of each value, or by undefined if they have no required values of the property. */
   readonly #byValue: ReadonlyMap<string | undefined, readonly Schemas[]>
   #byHash: ReadonlyMap<number, readonly Schemas[]> | undefined
 
@@ -59,14 +60,14 @@ export class Alternatives {
     return this.#tag === undefined ? undefined : tagsOf(alternative).get(this.#tag)
   }
 
-  /** The alternatives whose values may be those of a schema. */
+  /** Returns the alternatives that a value of a schema may meet. */
   near (schemas: Schemas): Schemas[] {
     const keys = this.#valuesOf(schemas)?.map(keyOf)
     const all = keys === undefined ? this.#all : [...keys, undefined].flatMap((key) => this.#byValue.get(key) ?? [])
     return [...new Set(all)].filter((alternative) => !isApart(schemas, alternative))
   }
 
-  /** Those that are the same as a schema. */
+  /** Returns the alternatives that are the same as a schema. */
   sameAs (schemas: Schemas, sameness: Sameness): Schemas[] {
     this.#byHash ??= grouped(this.#all, ([schema]) => [sameness.hashOf(schema)])
     const candidates = this.#byHash.get(sameness.hashOf(schemas[0])) ?? []
@@ -75,12 +76,12 @@ export class Alternatives {
     ))
   }
 
-  /** Whether no value meets two of them. */
+  /** Tells whether no value meets two alternatives. */
   areApart (): boolean {
     return this.#all.every((alternative) => this.near(alternative).every((near) => near === alternative))
   }
 
-  /** What a message calls one of them: its name, or what tells it apart. A single one is the whole schema. */
+  /** Returns the name of an alternative for a message, or what tells it apart. A single one is the whole schema. */
   describe (alternative: Schemas): string {
     const name = this.#all.length > 1 ? nameOf(alternative[0]) : undefined
     const values = name === undefined ? this.#valuesOf(alternative) : undefined
@@ -90,30 +91,30 @@ export class Alternatives {
 }
 
 function tagsOf (schemas: Schemas): Tags {
-  const said = plain(schemas)
-  if (said.types.join() !== 'object') return new Map()
-  return new Map([...said.required].flatMap((name) => {
-    const { values } = plain(saidOf(said, name))
+  const combined = combine(schemas)
+  if (combined.types.join() !== 'object') return new Map()
+  return new Map([...combined.required].flatMap((name) => {
+    const { values } = combine(schemasOf(combined, name))
     return values === undefined ? [] : [[name, values] as const]
   }))
 }
 
-/** Whether no value meets both: they have other types, or other values of a property that both require. */
+/** Tells whether no value meets both schemas: types, or values of a property that both require, differ. */
 function isApart (some: Schemas, others: Schemas): boolean {
-  const [first, second] = [plain(some), plain(others)]
+  const [first, second] = [combine(some), combine(others)]
   if (!areOverlapping(first, second)) return true
   const areObjects = [first, second].every(({ types }) => types.join() === 'object')
   return areObjects && [...first.required].some((name) => (
-    second.required.has(name) && !areOverlapping(plain(saidOf(first, name)), plain(saidOf(second, name)))
+    second.required.has(name) && !areOverlapping(combine(schemasOf(first, name)), combine(schemasOf(second, name)))
   ))
 }
 
-/** What an alternative is called: the schema that it refers to, its values, or its types. */
+/** Returns the name of an alternative: the schema that it refers to, its values, or its types. */
 export function alternativeName (schemas: Schemas): string {
   return nameOf(schemas[0]) ?? kindOf(schemas)
 }
 
 function kindOf (schemas: Schemas): string {
-  const { types, values } = plain(schemas)
+  const { types, values } = combine(schemas)
   return values ? listed(values) : typesText(types)
 }

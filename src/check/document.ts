@@ -7,20 +7,20 @@ import { sunsetOf } from './sunset.ts'
 import type { Item } from './json.ts'
 import type { Fields } from './normal-form.ts'
 
-/** What is for readers only, and where definitions are. */
+/** The fields that do not count: texts for readers, and definitions, which are read where a reference leads. */
 const IGNORED = new Set([
   'title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags', 'operationId',
   'discriminator', 'xml', 'info', '$self', 'links', 'scopes', '$comment', '$id', '$schema', '$anchor', '$dynamicAnchor',
   '$defs', 'definitions'
 ])
 
-/** What something may be. */
+/** The kinds of value that a field may have, such as `schema` or `[schema]`. */
 type Kinds = readonly string[]
 
 /**
- * What the fields of the parts of a document and of schemas hold. `[schema]`: a list of schemas. `{schema}`: an object
- * of schemas by any name; `<part>`: one that may have extensions, too. Other fields hold data, in which references do
- * not count.
+ * The names of the fields of documents and schemas, by the kinds of their values. `[schema]` is a list of schemas,
+ * `{schema}` an object of schemas by any name, and `<part>` such an object that may have extensions, too. All other
+ * fields hold data, in which references do not count.
  */
 const FIELDS_BY_KIND = new Map(Object.entries({
   part: 'get put post delete options head patch trace query components',
@@ -47,17 +47,17 @@ const FIELDS_BY_KIND = new Map(Object.entries({
 
 const DATA: Kinds = ['data']
 
-/** What is in lists and in objects with any names, by their kinds. */
+/** The kinds of the members of a list or of an object by any name, by the kind of the list or the object. */
 const INNER = new Map([...FIELDS_BY_KIND.values()].flat().flatMap((kind) => {
   const found: [string, Kinds][] = []
   for (let outer = kind; /^[[{<]/.test(outer); outer = outer.slice(1, -1)) found.push([outer, [outer.slice(1, -1)]])
   return found
 }))
 
-/** Parts that many operations have in the same words, such as an error: each is read once. */
+/** The kinds of parts that many operations have in the same words, such as an error. Each text is read once. */
 const REPEATED = ['parameter', 'header', 'body', 'response']
 
-/** By what is read, by its text, or by a reference to it. */
+/** Copies of values, by the value, by its text, or by a reference to it. */
 type Copies = Map<unknown, Fields>
 
 /** A copy that is being filled in. */
@@ -65,41 +65,41 @@ interface Open {
   readonly copy: Fields
   readonly value: Item
   readonly kind: string
-  /** The fields that have not been read, the first one last. */
+  /** The fields that have not been read, in reverse order. */
   readonly fields: string[]
   /** The field that is being read. */
   field: string
-  /** Where it is, if a reference has led to it. */
+  /** The reference that has led to the value, if there is one. */
   readonly at: string | undefined
 }
 
-/** After how many fields or schemas the reading of a document may pause. */
+/** The number of fields or schemas after which the reading of a document may pause. */
 const STEP = 500
 
 /** A document of OpenAPI 3.0, 3.1 or 3.2. */
 export class Document {
-  /** The document without what is for readers only, and with what references lead to in their places. */
+  /** A copy of the document without fields for readers. Each reference is replaced by its target. */
   readonly root: Item
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   readonly ownVersion: string | null
-  /** The same, or null if it counts how clients specify it. */
+  /** The version that does not count in a text, or null if it counts how clients specify the version. */
   version: string | null
-  /** Where a text has the version. */
+  /** Matches each mention of the version in a text. */
   readonly #mentions: RegExp
   readonly #name: string
-  /** Whether it is OpenAPI 3.1 or later, where what stands beside a reference counts. */
+  /** Whether the document is OpenAPI 3.1 or later, where the fields beside a `$ref` count. */
   readonly #isLater: boolean
   readonly #source: unknown
-  /** The URL by which the document may refer to itself (`$self`), perhaps without its beginning. */
+  /** The URL that the document says of itself (`$self`). A relative `$self` begins with `self:/`. */
   readonly #address: string
-  /** By what they may be. */
+  /** The copies that exist, by the kind of their values. */
   readonly #copies = new Map<string, Copies>()
-  /** The way from the root to what is being read. */
+  /** The open copies, from the root to the value that is being read. */
   readonly #open: Open[] = []
 
   /**
    * @param name what the document is called in errors
-   * @throws TypeError if it is not such a document, is malformed, or a reference leads out of it or only to itself
+   * @throws TypeError if it is no such document, is malformed, or a reference leads out of the document or to itself
    */
   constructor (source: unknown, name: string) {
     const { openapi, info, $self } = itemOf(source)
@@ -121,12 +121,12 @@ export class Document {
   }
 
   /**
-   * Fills in what the document contains. Call it once, to its end: it pauses now and then.
+   * Fills in the copies, with a pause after each `STEP` fields or schemas. Call it once, and run it to its end.
    *
    * @throws TypeError as the constructor
    */
   * read (): Iterable<undefined> {
-    // What is in a part comes before it, unless the part contains itself.
+    // A schema or a part comes after all that it contains, unless it contains itself.
     const schemas: Fields[] = []
     const parts: [part: Fields, kind: string][] = []
     let isEvaluating = false
@@ -156,12 +156,12 @@ export class Document {
       if (writeSchema(schema, isEvaluating, written)) written.add(schema)
     }
     yield
-    // Alternatives that contain one another are written now, and others are the same then.
+    // Schemas that contain themselves come last. The second pass merges what the first has made the same.
     for (let i = 0; i < 2 && written.size < schemas.length; i++) schemas.forEach(writeAlternativesIn)
     for (const [part, kind] of parts) writePart(part, kind)
   }
 
-  /** A copy of a value, or of what it refers to. Its fields are filled in later. */
+  /** Returns the copy of a value, or of the target of a reference. `read` fills in the fields of the copy. */
   #read (value: unknown, kinds: Kinds): Fields {
     const fitting = kinds.length === 1 || !isItem(value)
       ? undefined
@@ -190,7 +190,7 @@ export class Document {
     return copy
   }
 
-  /** @param at where it is, if a reference leads to it */
+  /** Makes an empty copy of a value that has to be read. `at` is the reference that has led to the value. */
   #copy (value: unknown, kind: string, copies: Copies, at?: string): Fields {
     if (kind === 'schema' && typeof value === 'boolean') return this.#copy(value ? {} : { enum: [] }, kind, copies, at)
     const isUnnamed = kind === 'parameter' && !['name', 'in'].every((name) => typeof itemOf(value)[name] === 'string')
@@ -203,7 +203,7 @@ export class Document {
     const text = REPEATED.includes(kind) ? boundedText(value) : undefined
     const twin = text && copies.get(text)
     if (twin) return twin
-    // Nothing is inherited, and V8 does not take it for a dictionary, as it takes Object.create(null).
+    // The copy inherits nothing. V8 takes Object.create(null) for a dictionary, but not this literal.
     const copy = (Array.isArray(value) ? [] : { __proto__: null }) as unknown as Fields
     this.#open.push({ copy, value, kind, fields: Object.keys(value).reverse(), field: '', at })
     copies.set(value, copy)
@@ -211,7 +211,7 @@ export class Document {
     return copy
   }
 
-  /** Whether a value only refers to another one. In OpenAPI 3.1 a schema may say more. */
+  /** Tells whether a value is only a reference. In OpenAPI 3.1 a schema may say more beside its `$ref`. */
   #isReference (value: unknown, kind: string): value is { readonly $ref: string } {
     if (!isItem(value) || typeof value.$ref !== 'string') return false
     const isAlone = Object.keys(value).every((name) => (
@@ -221,7 +221,7 @@ export class Document {
     throw new TypeError(`Expected nothing but a $ref in ${shortJson(value)}`)
   }
 
-  /** What a reference to this document leads to, or undefined. */
+  /** Returns the value in this document to which a reference leads, or undefined. */
   #target (ref: string): unknown {
     const { length } = this.#address
     const url = ref[0] === '#' ? this.#address + ref : resolved(ref, this.#address)
@@ -235,7 +235,7 @@ export class Document {
     return target
   }
 
-  /** A text of this document with the same characters in place of every version. */
+  /** Returns a text of this document with the same character in place of each mention of the version. */
   withoutVersion (text: string, version = this.version): string {
     return version === null ? text : text.replace(this.#mentions, '$1\0')
   }
@@ -245,12 +245,12 @@ function isListKind (kind: string): boolean {
   return kind[0] === '['
 }
 
-/** A URL, or a text without characters if it is none. */
+/** Returns an absolute URL, or '' if the text is no URL. */
 function resolved (url: string, base: string): string {
   return URL.canParse(url, base) ? new URL(url, base).href : ''
 }
 
-/** What a field holds, or null if the field does not count. */
+/** Returns the kinds of value that a field may have, or null if the field does not count. */
 function kindsIn (kind: string, name: string): Kinds | null {
   const inner = INNER.get(kind)
   if (inner !== undefined && kind[0] !== '<') return inner

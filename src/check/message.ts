@@ -3,9 +3,9 @@ import { namesInPointer, shortJson } from './json.ts'
 import type { Difference } from '../../types/check.d.ts'
 
 /**
- * A difference as a person would say it: `POST /bookings  body: "guest" is required now`.
+ * Returns a difference as a person would say it: `POST /bookings  body: "guest" is required now`.
  *
- * @param words what has become of what is at this location: `is required now`
+ * @param words the change at this location: `is required now`
  */
 export function messageOf (at: string, words: string): string {
   const [operation, names] = operationIn(at)
@@ -13,7 +13,7 @@ export function messageOf (at: string, words: string): string {
   return `${operation && `${operation}  `}${place && `${place} `}${words}`
 }
 
-/** The operation of a location, `GET /bookings` or `webhook "made"`, or '', and the names of what is in it. */
+/** Returns the operation, `GET /bookings` or `webhook "made"` or '', of a location, and the names in it. */
 export function operationIn (at: string): readonly [operation: string, names: readonly string[]] {
   const names = namesInPointer(at)
   if (names[0] === 'webhooks' && names.length > 2) return [`webhook ${shortJson(names[1])}`, names.slice(3)]
@@ -23,35 +23,35 @@ export function operationIn (at: string): readonly [operation: string, names: re
   return [`${method.toUpperCase()} ${path}`, rest]
 }
 
-/** A difference as one of the shared schema that it is in: `Booking: "guest" is required now`. */
+/** Returns a difference in a shared schema as a person would say it: `Booking: "guest" is required now`. */
 export function messageOfSchema (within: string, words: string): string {
   const [, , name, ...names] = namesInPointer(within)
   const path = pathOf('', ['', ...names])
   return `${name}: ${path && `${shortJson(path)} `}${words}`
 }
 
-/** The words that a difference was made of: `is required now`. */
+/** Returns the words in the message of a difference: `is required now`. */
 export function wordsOf ({ at, message, schema }: Difference): string {
   const start = messageOf(at, '')
   const isOfSchema = schema !== undefined && !message.startsWith(start)
   return message.slice((isOfSchema ? messageOfSchema(schema.at, '') : start).length)
 }
 
-/** What in an operation differs: the `path` `guests[].name` of the `body`, or of `response 200`. */
+/** The part of an operation that differs: the `path` `guests[].name` of the `body`, or of `response 200`. */
 interface Subject {
   /** `query`, `header`, `body` or `response 200`. */
   readonly message: string
   /** A media type that is not JSON, or ''. */
   readonly type: string
-  /** What the path is of, if it is of a header: `header `, or ''. */
+  /** The text `header ` if the path is that of a header, otherwise ''. */
   readonly header: string
-  /** Empty for all of it. */
+  /** The path in the value. It is empty if the whole value differs. */
   readonly path: string
-  /** The name of the callback that it is in. */
+  /** The name of the callback that has the message. */
   readonly callback?: string
 }
 
-/** @returns null for what is no message, such as `security` */
+/** Returns the part of an operation that has some names, or null if it is no message, such as `security`. */
 export function subjectOf ([part = '', name = '', ...rest]: readonly string[]): Subject | null {
   if (part === 'parameters') return { message: name, type: '', header: '', path: pathOf(rest[0], rest.slice(1)) }
   if (part === 'callbacks' && rest.length > 2) return { ...subjectOf(rest.slice(2))!, callback: name }
@@ -63,7 +63,9 @@ export function subjectOf ([part = '', name = '', ...rest]: readonly string[]): 
   return { message, type: /\bjson\b/.test(type) ? '' : type, header: '', path: pathOf('', inside) }
 }
 
-/** A place in an operation: `body: "guest"`, `response 200: header "X-Total"`, `callback "made" body: "guest"`. */
+/**
+ * Returns a part of an operation as text: `body: "guest"`, `response 200: header "X-Total"`, `callback "made" body`.
+ */
 function placeOf (names: readonly string[]): string {
   const [part = '', name = ''] = names
   const subject = subjectOf(names)
@@ -73,7 +75,7 @@ function placeOf (names: readonly string[]): string {
   return `${start}${message}${type && ` (${type})`}${path && `: ${header}${shortJson(path)}`}`
 }
 
-/** A part of a value: `guest.name`, `rooms[].beds`, and `*` for any other property. A keyword is left out. */
+/** Returns the path in a value: `guest.name`, `rooms[].beds`, `*` for any other property, and nothing for a keyword. */
 function pathOf (name = '', names: readonly string[]): string {
   let path = names[0] === 'itemSchema' ? '[]' : name
   for (let i = 1; i < names.length; i++) {

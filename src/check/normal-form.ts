@@ -1,14 +1,14 @@
-import { isWider, plain, saidOf } from './combined-schema.ts'
+import { combine, isWider, schemasOf } from './combined-schema.ts'
 import { ALTERNATIVES, NAME, SHARED, Sameness, elementsOf, isItem, isTrue, itemOf, keyOf, nameOf } from './json.ts'
 import { TYPES, includesType, shortTypes, typeOf } from './types.ts'
 
-/** A copy of a part of a document, which is written in one of several ways. */
+/** A copy of a part of a document, which this file writes in a normal form. */
 export type Fields = Record<string | symbol, unknown>
 
 /**
- * How a keyword is written. Undefined: it says what is taken where it is left out.
+ * Returns the normal form of a keyword, or undefined if the keyword means the same as its absence.
  *
- * @param isIdle whether a schema says nothing, not even that a keyword looks at items or properties, where that matters
+ * @param isIdle tells whether a schema says nothing. With `unevaluated…`, each schema says what it evaluates
  */
 type Rule = (value: unknown, fields: Fields, isIdle: (schema: unknown) => boolean) => unknown
 
@@ -20,10 +20,10 @@ const besides = (name: string, rule: Rule): Rule => (value, fields, isIdle) => (
   fields[name] === undefined ? undefined : rule(value, fields, isIdle)
 )
 const afterTuple: Rule = (schema, { items }, isIdle) => Array.isArray(items) && !isIdle(schema) ? schema : undefined
-// A schema that says so expects further properties, as one that says nothing does not.
+// A schema with `additionalProperties: true` expects further properties. A schema without the keyword does not.
 const ofOthers: Rule = (schema, _fields, isIdle) => isIdle(schema) || schema
-const limitingEach: Rule = (schemas) => objectOf(Object.entries(itemOf(schemas)).filter(([, one]) => !isTrue(one)))
-// Where other properties are not open, a pattern says which ones are.
+const limitingEach: Rule = (schemas) => objectOf(Object.entries(itemOf(schemas)).filter(([, each]) => !isTrue(each)))
+// Where other properties are limited, a pattern with an empty schema says which properties are open.
 const byPattern: Rule = (schemas, { additionalProperties = true }, isIdle) => (
   (isIdle(additionalProperties) ? limitingEach : unlessEmpty)(schemas, {}, isIdle)
 )
@@ -41,7 +41,7 @@ const withConsequences: Rule = (schema, { then: some = true, else: others = true
   isIdle(some) && isIdle(others) ? undefined : schema
 )
 
-/** Keywords, by the type that they say something of: any other value meets them. */
+/** The rule of each keyword, and the type of the values that it limits. Values of other types always meet it. */
 const RULES_BY_KEYWORD = new Map(([
   ['string', asItIs, 'maxLength contentEncoding contentMediaType'],
   ['string', unless(0), 'minLength'],
@@ -74,22 +74,22 @@ const RULES_BY_KEYWORD = new Map(([
   ['any', unlessEmpty, 'allOf']
 ] as const).flatMap(([type, rule, keywords]) => keywords.split(' ').map((name) => [name, { type, rule }] as const)))
 
-/** What is said of a value whatever its type is, so that an alternative for null changes nothing of it. */
+/** Keywords that say the same of a value whatever its type is, so that an alternative for null does not change them. */
 const OF_ALL_TYPES = ['format', 'default', 'readOnly', 'writeOnly', 'x-sunset']
-/** Each allows less than its absence, and describes nothing that is in a value. */
+/** Keywords that allow less than their absence, and do not describe what is in a value. */
 const NARROWING = /^(?:type|format|pattern|required|multipleOf|exclusiveM.*|(?:min|max)(?!Contains).*)$/
 
-/** How many alternatives are taken out of others. */
+/** The number of alternatives up to which nested alternatives become one list. */
 const MOST_ALTERNATIVES = 1_000
-/** How many alternatives are compared with one another. */
+/** The number of alternatives up to which each is compared with each other. */
 const MOST_COMPARED = 50
 
-/** What says nothing if it is empty. */
+/** Fields that say nothing if they are empty. */
 const COLLECTIONS = [
   'parameters', 'servers', 'callbacks', 'headers', 'content', 'encoding', 'prefixEncoding', 'itemEncoding'
 ]
 
-/** Writes a part that is no schema without what OpenAPI takes where it is left out. What is in it is written. */
+/** Writes a part that is no schema without the defaults of OpenAPI. All that is in the part must be written before. */
 export function writePart (part: Fields, kind: string): void {
   if (part.encoding !== undefined) writeEncodings(part)
   if (['parameter', 'header', 'body'].includes(kind)) dropDefaults(part)
@@ -99,9 +99,9 @@ export function writePart (part: Fields, kind: string): void {
 function dropDefaults (part: Fields): void {
   const isForm = part.in === 'query' || part.in === 'cookie'
   const { style = isForm ? 'form' : 'simple' } = part
-  const { types } = plain([part.schema])
+  const { types } = combine([part.schema])
   const isSingle = !types.includes('array') && !types.includes('object')
-  // It has no effect on a single value, and in this style properties are always apart.
+  // `explode` has no effect on a single value, and with `deepObject` properties are always apart.
   if (isSingle || style === 'deepObject') delete part.explode
   const defaults = {
     style: isForm ? 'form' : 'simple',
@@ -113,7 +113,10 @@ function dropDefaults (part: Fields): void {
   for (const [name, value] of Object.entries(defaults)) if (part[name] === value) delete part[name]
 }
 
-/** A style that is written out stays: the content type of such a part is ignored. */
+/**
+ * Writes encodings without their defaults. A style stays even if it is the default, because OpenAPI ignores
+ * `contentType` beside a style.
+ */
 function writeEncodings (media: Fields): void {
   const encodings = Object.entries(itemOf(media.encoding)).flatMap(([name, encoding]) => {
     const { contentType: types, ...others } = encoding as Fields
@@ -121,18 +124,18 @@ function writeEncodings (media: Fields): void {
     const { style = 'form', explode = style === 'form', allowReserved = false } = others
     const isStyled = ['style', 'explode', 'allowReserved'].some((field) => others[field] !== undefined)
     if (isStyled) Object.assign(others, { style, explode, allowReserved })
-    const byDefault = contentTypeOf(saidOf(plain([media.schema]), name)[0])
+    const byDefault = contentTypeOf(schemasOf(combine([media.schema]), name)[0])
     if (contentType !== undefined && contentType !== byDefault) others.contentType = contentType
     return isNothing(others) ? [] : [[name, others] as const]
   })
   media.encoding = objectOf(encodings) ?? {}
 }
 
-/** Encoding Object, `contentType`: that of a list is that of its members. */
+/** Returns the default of `contentType` in an Encoding Object. A list has the default of its members. */
 function contentTypeOf (schema: unknown): string {
   const schemas = new Set([schema])
   for (const part of schemas) {
-    const { items, rules, types } = plain([part])
+    const { items, rules, types } = combine([part])
     const type = types.length === TYPES.length ? undefined : types.find((name) => name !== 'null')
     if (type === 'array') for (const member of items) schemas.add(member)
     else if (type === 'object') return 'application/json'
@@ -142,19 +145,19 @@ function contentTypeOf (schema: unknown): string {
 }
 
 /**
- * Writes schemas that mean the same in the same way, as far as their words say it. What is in them is written, unless
- * they contain themselves.
+ * Writes a schema in a normal form, which many schemas with the same meaning share. All that is in the schema must be
+ * written before, unless the schema contains itself.
  *
- * @returns false if its alternatives have to be written in the end, because not all that is in them is written
+ * @returns false if the alternatives of the schema have to be written in the end, because not all of them are written
  */
 export function writeSchema (fields: Fields, isEvaluating: boolean, written: ReadonlySet<unknown>): boolean {
-  // This is how Zod writes a schema that allows nothing.
+  // Zod writes `not: {}` in a schema that allows nothing.
   if (isTrue(fields.not)) {
     delete fields.not
     fields.enum = []
   }
   const [pattern = '', ...others] = Object.keys(itemOf(fields.patternProperties))
-  // This is how TypeBox writes that all properties have a schema.
+  // For an object whose properties all have one schema, TypeBox writes a pattern that matches all names.
   if (/^\^?\(?\.\*\)?\$?$/.test(pattern) && others.length === 0 && isNothing(fields.properties ?? {})) {
     fields.additionalProperties = itemOf(fields.patternProperties)[pattern]
     delete fields.patternProperties
@@ -196,13 +199,13 @@ function objectOf (entries: readonly (readonly [string, unknown])[]): object | u
   return entries.length > 0 ? { __proto__: null, ...Object.fromEntries(entries) } : undefined
 }
 
-/** Whether a keyword says something of one of some types. What no value can break says nothing. */
+/** Tells whether a keyword limits values of at least one of some types. No value of another type can break it. */
 function isAbout (name: string, types: readonly unknown[]): boolean {
   const type = RULES_BY_KEYWORD.get(name)?.type ?? 'any'
   return type === 'any' || includesType(types, type)
 }
 
-/** Types become a list in order, or values where a schema lists them. What no value of the types can break, goes. */
+/** Writes types as a list in order, or as values, and removes the keywords that no value of these types can break. */
 function writeTypes (fields: Fields): void {
   const { type, const: only, nullable } = fields
   const types = type === undefined ? TYPES : [type].flat() as string[]
@@ -229,18 +232,18 @@ function writeTypes (fields: Fields): void {
       allowed.filter((value) => value !== null).length !== 1
     if (isWhole) delete fields.enum
   }
-  dropOthers(fields, allowedTypes)
+  dropOtherTypes(fields, allowedTypes)
   if (fields.enum !== undefined) return
   const shown = shortTypes(allowedTypes)
   if (allowedTypes.length === TYPES.length) delete fields.type
   else fields.type = shown.length === 1 ? shown[0] : shown
 }
 
-function dropOthers (fields: Fields, types: readonly string[]): void {
+function dropOtherTypes (fields: Fields, types: readonly string[]): void {
   for (const name in fields) if (!isAbout(name, types)) delete fields[name]
 }
 
-/** An exclusive bound is a number, as in OpenAPI 3.1. Integers have inclusive ones, and are multiples of 1. */
+/** Writes an exclusive bound as a number, as in OpenAPI 3.1. Integers get inclusive bounds, and no `multipleOf: 1`. */
 function writeBounds (fields: Fields): void {
   const { multipleOf, type } = fields
   if (typeof multipleOf === 'number' && multipleOf % 1 === 0 && type !== undefined) {
@@ -270,13 +273,13 @@ function writeBounds (fields: Fields): void {
   }
 }
 
-/** Writes alternatives that are written themselves. */
+/** Writes the lists of alternatives of a schema. Their members must be written before. */
 export function writeAlternativesIn (fields: Fields): void {
-  // What becomes a part of `allOf` is written with it.
+  // `allOf` is the last of the names, because the other lists may add a schema to it.
   for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) writeAlternatives(fields, name)
 }
 
-/** Alternatives that are told apart by types or values alone become one schema. */
+/** Writes a list of alternatives. If types or values alone tell them apart, they become one schema. */
 function writeAlternatives (fields: Fields, name: string): void {
   const members = normalMembers(fields[name] as readonly Fields[], name)
   const merged = mergedOf(members, name)
@@ -284,20 +287,20 @@ function writeAlternatives (fields: Fields, name: string): void {
     fields[name] = members
     const types = [fields.type].flat()
     const isImplied = name !== 'allOf' && Object.keys(fields).length === 2 &&
-      members.every(({ type = null }) => [type].flat().every((one) => types.includes(one)))
+      members.every(({ type = null }) => [type].flat().every((memberType) => types.includes(memberType)))
     if (isImplied) delete fields.type
     return
   }
   delete fields[name]
   if (Object.keys(fields).every((field) => OF_ALL_TYPES.includes(field) && !(field in merged))) {
     const named = members.filter((member) => members.length === 1 || !isOnly(member, 'type', 'null'))
-    // A schema or null is called by the name of the schema, unless it has a name itself.
+    // An alternative that is only joined by null gives its name to the whole, unless the whole has a name itself.
     const source = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
     Object.assign(fields, merged, { [NAME]: source[NAME], [SHARED]: source[SHARED] })
   } else fields.allOf = [...elementsOf(fields.allOf), merged]
 }
 
-/** The schemas of an `allOf`, or the alternatives, without what adds nothing, each of one type. */
+/** Returns the schemas of an `allOf` without those that add nothing, or alternatives of one type each. */
 function normalMembers (list: readonly Fields[], name: string): readonly Fields[] {
   if (name === 'allOf') return distinct(list.filter((member) => !isTrue(member)), () => undefined)
   const written = list.filter((member) => !isOnly(member, 'enum', []))
@@ -305,18 +308,18 @@ function normalMembers (list: readonly Fields[], name: string): readonly Fields[
   const single = flat.flatMap((member): readonly Fields[] => (
     isBasic(member, OF_ALL_TYPES) ? splitByType(member) : [member]
   ))
-  // What is nested might double at each level.
+  // Nested alternatives might double the list at each level.
   const members = single.length <= MOST_ALTERNATIVES ? single : written
   return name === 'oneOf' ? members : withoutNarrow(distinct(members, nameOf))
 }
 
-/** The alternatives of a schema that is nothing else, or the schema. */
+/** Returns the alternatives of a schema that has nothing but `anyOf`, or the schema itself. */
 function anyOfIn (schema: Fields): readonly Fields[] {
   const { anyOf, ...others } = schema
   return Array.isArray(anyOf) && isNothing(others) ? anyOf : [schema]
 }
 
-/** A schema of several types as one for each. */
+/** Returns a schema of several types as one schema for each type. */
 export function splitByType (schema: Fields): Fields[] {
   const { type } = schema
   if (!Array.isArray(type)) return [schema]
@@ -325,19 +328,19 @@ export function splitByType (schema: Fields): Fields[] {
     if (name === 'null' && isBasic(schema, OF_ALL_TYPES)) return { type: name }
     const single: Fields = { __proto__: null, ...schema, type: name }
     if (others.length > 1) single[NAME] = undefined
-    dropOthers(single, [name])
+    dropOtherTypes(single, [name])
     return single
   })
 }
 
-/** Whether a schema says nothing but types, values, rules for them, and some other keywords. */
+/** Tells whether a schema has nothing but types, values, rules for them, and some other keywords. */
 function isBasic (schema: Fields, others: readonly string[]): boolean {
   return Object.keys(schema).every((name) => (
     name === 'type' || name === 'enum' || others.includes(name) || (RULES_BY_KEYWORD.get(name)?.type ?? 'any') !== 'any'
   ))
 }
 
-/** Schemas without what is the same as an earlier one, and has no other name, if names count. */
+/** Returns the schemas without each one that is the same as an earlier schema and has the same name by `toName`. */
 function distinct (members: readonly Fields[], toName: (schema: Fields) => unknown): readonly Fields[] {
   const all = [...new Set(members)]
   if (all.length > MOST_COMPARED) return all
@@ -347,7 +350,10 @@ function distinct (members: readonly Fields[], toName: (schema: Fields) => unkno
   )))
 }
 
-/** Alternatives without those that another one includes: values of a type, and schemas of one type without names. */
+/**
+ * Returns the alternatives without those that another alternative includes. Values may go if their type is an
+ * alternative, and schemas of one type if they have no name.
+ */
 function withoutNarrow (all: readonly Fields[]): readonly Fields[] {
   const whole = [...new Set(all.filter((member) => Object.keys(member).join() === 'type').map(({ type }) => type))]
   const isIncluded = (value: unknown) => includesType(whole, typeOf(value))
@@ -363,7 +369,7 @@ function withoutNarrow (all: readonly Fields[]): readonly Fields[] {
   )))
 }
 
-/** Schemas as one, or null if that cannot be said. */
+/** Returns the members as one schema, or null if one schema cannot say the same. */
 function mergedOf (members: readonly Fields[], name: string): Fields | null {
   if (members.length === 1) return members[0]
   if (members.length === 0) return name === 'allOf' ? {} : { enum: [] }
@@ -373,7 +379,7 @@ function mergedOf (members: readonly Fields[], name: string): Fields | null {
   const isAlone = others.length === 1
   if (!members.every((member) => isBasic(member, isAlone ? OF_ALL_TYPES : []))) return null
   const values = members.map(soleValues)
-  if (values.every((list) => list !== null) && (isAlone || others.every((one) => Object.keys(one).length === 1))) {
+  if (values.every((list) => list !== null) && (isAlone || others.every((some) => Object.keys(some).length === 1))) {
     const { type: _, ...first } = isAlone ? others[0] : {} as Fields
     const merged: Fields = { ...first, enum: values.flat() }
     const areApart = new Set(values.flat().map(keyOf)).size === values.flat().length
@@ -382,7 +388,7 @@ function mergedOf (members: readonly Fields[], name: string): Fields | null {
   }
   const types = members.flatMap(({ type }) => type) as string[]
   const kinds = new Set(types.map((type) => type === 'integer' ? 'number' : type))
-  // Others are called by their names, and what differs in them is theirs.
+  // Alternatives with names stay apart, because a difference in one of them is reported under its name.
   const areApart = members.every(({ type, enum: list }) => type !== undefined && list === undefined) &&
     kinds.size === types.length && (isAlone || members.every((member) => nameOf(member) === undefined))
   if (!areApart) return null
@@ -391,7 +397,7 @@ function mergedOf (members: readonly Fields[], name: string): Fields | null {
   return merged
 }
 
-/** The only values of a schema, or null. */
+/** Returns the only values that a schema allows, or null if it allows others. */
 function soleValues ({ type, enum: values }: Fields): readonly unknown[] | null {
   if (Array.isArray(values)) return values
   const types = [type].flat()

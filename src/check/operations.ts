@@ -13,10 +13,10 @@ import type { Direction, Found } from './schemas.ts'
 import type { CompareOptions, Difference } from '../../types/check.d.ts'
 
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
-/** How values are written. */
+/** The fields that say how a value is written in a request or a response. */
 const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding', 'prefixEncoding', 'itemEncoding']
 
-/** The segment of a path that is the version. */
+/** The segment of a path in which `withoutVersion` has replaced the version. */
 const SEGMENT = /\/v?\0(?=\/|$)/i
 
 /** A parameter in a path. */
@@ -28,10 +28,10 @@ const VARIABLE = /\{([^{}]*)\}/g
 /** Statuses of responses that never have content (RFC 9110, sections 15.2, 15.3.5, 15.3.6 and 15.4.5). */
 const EMPTY = /^(?:1..|204|205|304)$/
 
-/** Headers of responses that do not count. */
+/** Headers of responses that do not count: OpenAPI ignores Content-Type, and the dates of a retirement may change. */
 const UNCOMPARED = /^(?:content-type|deprecation|sunset|api-deprecated-versions)$/i
 
-/** A part of a document. The second one of two that are compared has the location of the first. */
+/** A part of a document. Of two parts that are compared, the second has the location of the first, too. */
 interface Part {
   readonly document: Document
   readonly at: string
@@ -44,7 +44,7 @@ export function compare (before: object, after: object, options?: CompareOptions
   return [...compareInSteps(before, after, options)].filter((found) => found !== undefined)
 }
 
-/** Like `compare`, in steps of a few milliseconds: the differences come last. */
+/** Compares like `compare`, but pauses every few milliseconds, where it yields undefined. The differences come last. */
 export function * compareInSteps (
   before: object, after: object, options: CompareOptions = {}
 ): Iterable<Difference | undefined> {
@@ -54,7 +54,7 @@ export function * compareInSteps (
   yield * first.read()
   if (isDeepStrictEqual(before, after)) return
   yield * second.read()
-  // A version that only one of them says would look like a difference. Of one version, how clients specify it counts.
+  // A version that only one document says would be a difference. In one version, the way to send it counts.
   const isAcross = first.version !== null && second.version !== null && first.version !== second.version
   if (!isAcross) first.version = second.version = null
   const comparison = new Comparison(time)
@@ -77,12 +77,12 @@ class Comparison {
     }
   }
 
-  /** Finds the differences, and may pause after each operation: large documents take a second. */
+  /** Finds the differences, and may pause after each operation, because large documents take a second. */
   * run (...documents: readonly Document[]): Iterable<undefined> {
     const [before, after] = documents.map((document) => ({ document, at: '#', item: document.root }))
     const [first, second] = [operationsIn(before), operationsIn(after)]
     const [partsBefore, partsAfter] = [byCommonKey(first, second), byCommonKey(second, first)]
-    // Operations with servers of their own are compared by themselves.
+    // The servers of the document count only for an operation that has no servers of its own.
     if ([...partsBefore].some(([key, part]) => !hasServers(part) && !hasServers(partsAfter.get(key) ?? part))) {
       this.#compareServers(before, after)
     }
@@ -105,7 +105,10 @@ class Comparison {
     return this.#sameness.of(before.item, after.item)
   }
 
-  /** Parts of the same key. What was removed is breaking, and what is new if the client must send it. */
+  /**
+   * Yields the parts of the same key, and adds a difference for each part that was removed, which is breaking, or is
+   * new, which is breaking if the client must send the part.
+   */
   * #pairs (partsBefore: Parts, partsAfter: Parts, isSent = false): Iterable<[before: Part, after: Part]> {
     for (const key of new Set([...partsBefore.keys(), ...partsAfter.keys()])) {
       const [before, after] = [partsBefore.get(key), partsAfter.get(key)]
@@ -122,7 +125,7 @@ class Comparison {
     }
   }
 
-  /** Webhooks and callbacks. The server sends their bodies, as a response. Any other difference may break a client. */
+  /** Compares webhooks or callbacks. The server sends their bodies like responses. Any other difference is breaking. */
   #compareCalls (before: Part, after: Part, field: 'webhooks' | 'callbacks'): void {
     for (const [was, is] of this.#pairs(partsBelow(before, field), partsBelow(after, field))) {
       const [calls, callsAfter] = [was, is].map((part) => (
@@ -135,7 +138,7 @@ class Comparison {
   }
 
   #compareOperations (before: Part, after: Part): void {
-    // Most operations have the servers of the document.
+    // Most operations have the servers of the document, which `run` has compared.
     if (hasServers(before) || hasServers(after)) this.#compareServers(before, after)
     this.#compareSecurity(before, after)
     const [sent, needed] = withoutVersions(sentTo(before), sentTo(after))
@@ -154,14 +157,14 @@ class Comparison {
 
   #compareSecurity (before: Part, after: Part): void {
     const [was, is] = [before, after].map(securityOf)
-    // The credentials of a client must be enough for one of the alternatives.
+    // The credentials that a client has must be enough for one of the new alternatives.
     const isEnough = was.every((held) => is.some((needed) => needed.every((need) => held.includes(need))))
     const at = below(before.at, 'security')
     if (!isEnough) this.#add('breaking', at, 'needs more now')
     else if (keyOf(was) !== keyOf(is)) this.#add('added', at, 'needs less now, or has another way')
   }
 
-  /** Parameters, bodies of requests, and headers of responses. Clients fail if they must send more, or get less. */
+  /** Compares parameters, request bodies, or response headers. Clients fail if they must send more, or get less. */
   #compareValues (before: Part, after: Part, direction: Direction): void {
     if (this.#areSame(before, after)) return
     const [wasRequired, isRequired] = [before, after].map(({ item }) => item.in !== 'path' && item.required === true)
@@ -190,11 +193,12 @@ class Comparison {
     const shared = new Set([first, second].flatMap(sharedTypesIn))
     const toKey = (key: string) => shared.has(mediaTypeOf(key)) ? key : mediaTypeOf(key)
     const [typesBefore, typesAfter] = [byCommonKey(first, second, toKey), byCommonKey(second, first, toKey)]
-    // A media type that is new takes the place of the one that described it, such as a range.
+    // A new media type is compared with the old media type that covers it, such as a range.
     addCovered(typesBefore, typesAfter)
-    // What a client sent, it may send if it is described by another one now.
+    // A client may still send an old media type if a new one covers it.
     if (direction === 'request') addCovered(typesAfter, typesBefore)
-    // What a document says only because clients must accept something. A released version may stop asking for it.
+    // Our documents make up content to show which media type clients must accept. Such content may differ between
+    // versions, and a version may stop asking for any.
     const isFree = before.document.version !== null || typesAfter.size === 0
     const withoutMadeUp = (parts: Parts, others: Parts) => new Map([...parts].filter(([key, part]) => (
       others.has(key) || !isFree || !isMadeUp(part)
@@ -204,13 +208,13 @@ class Comparison {
   }
 
   #compareResponses (before: Part, after: Part): void {
-    // A class of statuses is 2XX or 2xx.
+    // Some documents write the class 2XX as 2xx.
     const toKey = (status: string) => status.replace(/^\dxx$/i, (text) => text.toUpperCase())
     const [was, is] = [partsBelow(before, 'responses', toKey), partsBelow(after, 'responses', toKey)]
     for (const status of new Set([...was.keys(), ...is.keys()])) {
       const { at } = (was.get(status) ?? is.get(status)) as Part
       const isSuccess = /^[123]/.test(status)
-      // A class or the default describes a status that is not described itself, but a new default is for errors.
+      // A status that is not listed has the response of its class or of the default. A new default is only for errors.
       const [first, second] = [was, is].map((all) => (
         all.get(status) ?? all.get(`${status[0]}XX`) ?? (all === is && isSuccess ? undefined : all.get('default'))
       ))
@@ -228,7 +232,7 @@ class Comparison {
   #compareResponse (before: Part, after: Part, status: string): void {
     if (this.#areSame(before, after)) return
     if (!EMPTY.test(status)) this.#compareContent(before, after, 'response')
-    // The headers about the retirement of a version come and go with its dates.
+    // The headers of a retirement come and go with its dates.
     const names = [before, after].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
     const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
     const toKey = (name: string) => (
@@ -239,7 +243,7 @@ class Comparison {
   }
 }
 
-/** Adds the media types of other content that are described by one of another name. */
+/** Adds each media type of other content that a range, or the type without parameters, covers in this content. */
 function addCovered (types: Map<string, Part>, others: Parts): void {
   for (const [key, { at }] of others) {
     const type = key.replace(/;.*/, '')
@@ -252,13 +256,13 @@ function hasServers ({ item }: Part): boolean {
   return elementsOf(item.servers).length > 0
 }
 
-/** Whether content names the version, and says nothing else. */
+/** Tells whether content has a media type that names the version, and no schema that says anything. */
 function isMadeUp ({ at, document, item: { schema = true } }: Part): boolean {
   const type = namesInPointer(at).at(-1) as string
   return document.withoutVersion(type, document.ownVersion) !== type && isTrue(schema)
 }
 
-/** Whether nothing is known of a response but that it exists. */
+/** Tells whether a document of a version says of a response only that it exists. */
 function isUnknown (response: Part): boolean {
   const content = [...partsBelow(response, 'content').values()]
   return response.document.version !== null && content.length > 0 && content.every(isMadeUp)
@@ -272,13 +276,13 @@ function bodyOf (call: Part): Part {
   return partIn(partIn(call, 'post'), 'requestBody')
 }
 
-/** The path of a webhook or a callback, with nothing but the media types of its body. */
+/** Returns the item of a webhook or a callback with only the media types of its body. */
 function withoutBody (call: Part): Item {
   const types = [...partsBelow(bodyOf(call), 'content', mediaTypeIn).keys()].sort()
   return { ...call.item, at: call.at, post: { ...itemOf(call.item.post), requestBody: types } }
 }
 
-/** The parts that a field of a part has, by the keys of their names. A name that does not count has the key null. */
+/** Returns the parts in a field of a part, by their keys. `toKey` returns null for a name that does not count. */
 function partsBelow (part: Part, field: string, toKey: (name: string) => string | null = (name) => name): Parts {
   const parts = new Map<string, Part>()
   const all = partIn(part, field)
@@ -289,7 +293,7 @@ function partsBelow (part: Part, field: string, toKey: (name: string) => string 
   return parts
 }
 
-/** Operations by method and path, where the names of parameters do not count, with what stands for the whole path. */
+/** Returns the operations by method and path without names of parameters. Each has what its path says for all. */
 function operationsIn (root: Part): Parts {
   const operations = new Map<string, Part>()
   for (const [path, shared] of partsBelow(root, 'paths')) {
@@ -308,8 +312,8 @@ function operationsIn (root: Part): Parts {
 }
 
 /**
- * Parts by their key, or, if it is not in the other document, by the key without the version. The path of one version
- * may have no segment for it.
+ * Returns parts by their keys. A key that the other document does not have loses its version. It also loses the segment
+ * of the version if the other document has the path without this segment.
  */
 function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key): Map<string, Part> {
   const areCommon = [...parts.keys()].every((key) => others.has(key))
@@ -323,17 +327,17 @@ function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key)
   }))
 }
 
-/** What clients send: the body, and parameters by location and name; path parameters by their position. */
+/** Returns what clients send: the body, and parameters by location and name, or by position in the path. */
 function sentTo (operation: Part): Parts {
   const { document, at, item } = operation
   const parts = new Map<string, Part>()
   for (const parameter of elementsOf(item.parameters) as Item[]) {
     const [location, writtenName] = [String(parameter.in), String(parameter.name)]
     const name = location === 'header' ? writtenName.toLowerCase() : writtenName
-    // The whole query is one value, and its name is nowhere in a request.
+    // With `in: querystring`, the whole query is one value, and the name is nowhere in a request.
     const written = location === 'querystring' ? location : `${location} ${name}`
     const key = location === 'path' ? `path ${(item.inPath as string[]).indexOf(writtenName)}` : written
-    // OpenAPI has other places for the contents of these headers.
+    // OpenAPI ignores parameters for these headers, because other fields describe the headers.
     if (/^header (?:accept|content-type|authorization)$/.test(key)) continue
     parts.set(key, { document, at: below(at, 'parameters', location, writtenName), item: parameter })
   }
@@ -341,14 +345,17 @@ function sentTo (operation: Part): Parts {
   return parts
 }
 
-/** What clients sent and send, without the version, unless they must send it now and did not before. */
+/**
+ * Returns what clients sent and what they send now, without the parameter that has the version. The parameter counts if
+ * clients must send it now, and did not before.
+ */
 function withoutVersions (sent: Parts, needed: Parts): [Parts, Parts] {
   const [was, is] = [sent, needed].map((parts) => [...parts].filter(([, { document: { version }, item }]) => {
     const { enum: values } = itemOf(item.schema)
     return version !== null && Array.isArray(values) && values.length === 1 && values[0] === version
   }).map(([key]) => key))
   const common = was.find((key) => is.includes(key))
-  // Two that may be the version count, both of them, and so does one that is the same in the other version.
+  // If two parameters may have the version, both count. A parameter with the same value in both versions counts, too.
   const single = [was.filter((key) => !needed.has(key)), is.filter((key) => !sent.has(key))]
   const [versionBefore, versionAfter] = single.map((keys) => common ?? (keys.length === 1 ? keys[0] : undefined))
   const isNew = versionBefore === undefined
@@ -358,7 +365,7 @@ function withoutVersions (sent: Parts, needed: Parts): [Parts, Parts] {
   ]
 }
 
-/** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */
+/** Returns the schemes and scopes that each way to authenticate needs. The name of a scheme does not count. */
 function securityOf ({ document, item }: Part): string[][] {
   const schemes = itemOf(itemOf(document.root.components).securitySchemes)
   const ways = elementsOf(item.security ?? document.root.security).map((needs) => (
@@ -375,27 +382,27 @@ function securityOf ({ document, item }: Part): string[][] {
   return [...new Map(ways.map((way) => [way.join(), way])).values()].sort()
 }
 
-/** A media type in lower case, with its parameters in order. */
+/** Returns a media type in lower case, with its parameters in order. */
 function mediaTypeIn (mediaType: string): string {
   const unquoted = mediaType.toLowerCase().replace(/="([\w.+-]+)"/g, '=$1')
   const [type, ...parameters] = unquoted.split(';').map((part) => part.trim())
   return [type, ...parameters.filter((parameter) => parameter !== '' && parameter !== 'charset=utf-8').sort()].join(';')
 }
 
-/** The same, where a parameter that is the version does not count. */
+/** Returns such a media type without the parameter that has the version. */
 function mediaTypeOf (key: string): string {
   return key.replace(/;[^;=]*=\s*"?\0"?(?=;|$)/g, '')
 }
 
-/** What several media types would be called, such as one with the version and the same one without it. */
+/** Returns the media types that several parts, such as one with and one without the version, have without it. */
 function sharedTypesIn (parts: Parts): string[] {
   const types = grouped([...parts], ([key, { document }]) => [mediaTypeOf(document.withoutVersion(key))])
   return [...types].filter(([, all]) => all.length > 1).map(([type]) => type)
 }
 
 /**
- * The URLs of servers, perhaps without the version, and what their variables may be. The servers of the whole document
- * may move to another host.
+ * Returns the URLs of servers, perhaps without the version, with the values of their variables. The servers of the
+ * whole document may move to another host, so their hosts are left out.
  */
 function addressesOf ({ document, at, item }: Part, isWithout = false): Set<string> {
   const host = at === '#' ? /^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i : ''

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 
 import { shortJson } from './json.ts'
 
-/** How long an answer may take, in milliseconds. */
+/** The longest time that an answer may take, in milliseconds. */
 const ANSWER_TIMEOUT = 30_000
-/** How many characters it may have. */
+/** The most characters that an answer may have. */
 const LARGEST = 50_000_000
 
-/** A document from a file or a URL. */
+/** Reads a document from a file or a URL. */
 export async function read (source: string): Promise<object> {
   let text
   try {

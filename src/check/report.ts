@@ -25,15 +25,15 @@ export class IncompatibleError extends Error {
   }
 }
 
-/** A difference, or one that breaks and is accepted. */
+/** A difference. If it breaks and is accepted, its kind is `accepted`. */
 type Judged = Omit<Difference, 'kind'> & { readonly kind: Difference['kind'] | 'accepted' }
 
-/** The differences that are breaking and neither at an accepted location nor below it. */
+/** Returns the differences that are breaking and not accepted. */
 export function rejected (judged: readonly Judged[]): Difference[] {
   return judged.filter((difference) => difference.kind === 'breaking') as Difference[]
 }
 
-/** Differences, of which those are accepted that break at an accepted location or below it. What breaks comes first. */
+/** Returns the differences, breaking ones first. At an accepted location and below it, they are `accepted`. */
 export function judged (differences: readonly Difference[], accept: Iterable<string> = []): Judged[] {
   const locations = [...accept]
   if (!locations.every((location) => String(location).startsWith('#/'))) {
@@ -50,7 +50,7 @@ export function judged (differences: readonly Difference[], accept: Iterable<str
   return judged.sort((a, b) => Number(b.kind === 'breaking') - Number(a.kind === 'breaking'))
 }
 
-/** The locations that accept nothing, because nothing is breaking there. */
+/** Returns the accepted locations where nothing is breaking. */
 export function unusedLocations (differences: readonly Difference[], accept: readonly string[] = []): string[] {
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
   const all = breaking.flatMap(({ at, schema, places = [at] }) => [schema?.at ?? '', ...places])
@@ -61,7 +61,7 @@ function isAtOrBelow (at: string, location: string): boolean {
   return at === location || at.startsWith(`${location}/`)
 }
 
-/** The differences for a terminal. The location of each is in the next line. */
+/** Returns the differences for a terminal. The location of each difference is in the next line. */
 export function toText (differences: readonly Judged[]): string {
   return differences.map(({ kind, at, message, schema, operations = [] }) => {
     const lines = operations.length > 1 ? [schema!.at, `in ${operations.join(', ')}`] : [at]
@@ -83,7 +83,7 @@ export function toMarkdown (differences: readonly Difference[]): string {
   return sections.flat().join('\n') || NO_DIFFERENCES
 }
 
-/** Text of a document on one line, without characters that a terminal would obey. */
+/** Returns a text of a document on one line, without characters that a terminal would obey. */
 export function printable (text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (
     `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`

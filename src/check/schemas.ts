@@ -1,7 +1,7 @@
 import { Alternatives, NOTES, alternativesOf, alternativeName, areTold } from './alternatives.ts'
 import { SHARED, areSame, below, isItem, itemOf, shortJson } from './json.ts'
 import {
-  areNever, areOverlapping, difficultyIn, isImplied, isVague, listed, plain, saidOf, sharedValues
+  areNever, areOverlapping, combine, difficultyIn, isImplied, isVague, listed, schemasOf, sharedValues
 } from './combined-schema.ts'
 import { splitByType } from './normal-form.ts'
 import { removal, sunsetMove } from './sunset.ts'
@@ -9,7 +9,7 @@ import { typesText } from './types.ts'
 
 import type { Sameness } from './json.ts'
 import type { Fields } from './normal-form.ts'
-import type { Plain, Schemas } from './combined-schema.ts'
+import type { Combined, Schemas } from './combined-schema.ts'
 import type { DifferenceKind } from '../../types/check.d.ts'
 
 /** Who sends a value: the client in a request, the server in a response. */
@@ -19,9 +19,9 @@ export type Direction = 'request' | 'response'
 export interface Found {
   readonly kind: DifferenceKind
   readonly at: string
-  /** What has become of what is there: `is required now`. */
+  /** The change at this location: `is required now`. */
   readonly words: string
-  /** Where it is in the innermost shared schema that it is in, as a JSON pointer; null if it is in none. */
+  /** The location in the innermost shared schema around the difference, as a JSON pointer, or null if none is. */
   readonly within: string | null
 }
 
@@ -31,34 +31,35 @@ interface Pair {
   readonly after: Schemas
   /** Whether nothing but these schemas described the value before. */
   readonly isAlone: boolean
-  /** What differs in the value itself, or null until it is compared. */
+  /** The differences of the value itself, or null until they are compared. */
   own: Pick<Found, 'kind' | 'at' | 'words'>[] | null
-  /** The pairs of what is in the value, where they differ. */
+  /** The pairs of items, properties and alternatives that may differ in the value. */
   readonly parts: [at: string, pair: Pair][]
-  /** All that differs, or null until somebody asks. */
+  /** All differences of the value and what is in it, or null until somebody asks for them. */
   found: readonly Found[] | null
 }
 
-/** Rules that may ask more of a client whether they come or go. */
+/** Rules that may ask more of a client whether the rule is added or removed. */
 const SIDED = [...NOTES, 'nullable']
-/** Rules that say nothing there. The server uses a default in place of what the client leaves out. */
+/** Rules without effect in a direction. In a request the server uses `default` for what the client leaves out. */
 const IDLE: Readonly<Record<Direction, string[]>> = { request: ['writeOnly'], response: ['default', 'readOnly'] }
 
-/** More pairs of schemas than these are not compared for one message, nor longer locations. */
+/** The most pairs of schemas, and the longest location, that are compared for one message. */
 const MOST_PAIRS = 20_000
 const LONGEST = 5_000
-/** Nor are properties, if more than these schemas of parts of `allOf` say something of them. */
+/** The most schemas of properties in the parts of an `allOf` that are compared. */
 const MOST_SAID = 400_000
 const TOO_LARGE = 'is too large to compare'
 
 /**
- * Every value of a request that was allowed must be allowed now, and every value of a response must have been allowed
- * before. What is not proven is breaking. A schema in several places of a message is reported in the first of them.
- * Each pair of schemas of two documents is compared once, however many messages have it.
+ * Compares schemas. Every value of a request that was allowed must be allowed now. Every value of a response that is
+ * allowed now must have been allowed before. A difference is breaking unless it provably is not. If a message has a
+ * schema several times, its differences are reported at the first place. Each pair of schemas of two documents is
+ * compared once, however many messages have it.
  */
 export class SchemaComparison {
   readonly #direction: Direction
-  /** The exact one. */
+  /** Compares exactly, sunsets included. */
   readonly #sameness: Sameness
   readonly #now: number
   readonly #ids = new Map<unknown, number>()
@@ -72,7 +73,7 @@ export class SchemaComparison {
     this.#now = now
   }
 
-  /** What differs. Its locations are what follows the location of the schemas. */
+  /** Returns the differences. Their locations begin at the compared schemas. */
   compare (before: unknown, after: unknown): readonly Found[] {
     if (this.#sameness.of(before, after)) return []
     const root = this.#pairOf([before], [after], true)
@@ -81,7 +82,7 @@ export class SchemaComparison {
   }
 
   #findIn (root: Pair): readonly Found[] {
-    /** By location and words: what several alternatives have in common is reported once. */
+    /** The differences by location and words, because a difference of several alternatives is reported once. */
     const found = new Map<string, Found>()
     const open: [pair: Pair, at: string, within: Found['within']][] = [[root, '', null]]
     const met = new Set([root])
@@ -92,15 +93,15 @@ export class SchemaComparison {
       const differences = pair.own ?? this.#compareSchemas(pair)
       const schema = sharedIn(pair)
       const within = schema ?? around
-      const below = (names: string) => within === null ? null : within + names
+      const inSchema = (names: string) => within === null ? null : within + names
       for (const difference of differences) {
         const location = at + difference.at
-        found.set(`${location} ${difference.words}`, { ...difference, at: location, within: below(difference.at) })
+        found.set(`${location} ${difference.words}`, { ...difference, at: location, within: inSchema(difference.at) })
       }
       for (const [names, part] of pair.parts) {
         if (met.has(part)) continue
         met.add(part)
-        open.push([part, at + names, below(names)])
+        open.push([part, at + names, inSchema(names)])
       }
     }
     return [...found.values()]
@@ -122,7 +123,7 @@ export class SchemaComparison {
     return id
   }
 
-  /** @param at where the value is, in the value that is being compared */
+  /** Adds a pair of schemas of what is at a location in the value, unless the schemas are the same. */
   #compareLater (before: Schemas, after: Schemas, at: string, isAlone: boolean): void {
     if (!this.#sameness.of(before, after)) this.#pair!.parts.push([at, this.#pairOf(before, after, isAlone)])
   }
@@ -131,16 +132,16 @@ export class SchemaComparison {
     const { before, after, isAlone } = pair
     this.#pair = pair
     pair.own = []
-    const [saidBefore, saidAfter] = [plain(before), plain(after)]
-    const difficulty = difficultyIn(saidBefore) ?? difficultyIn(saidAfter)
+    const [first, second] = [combine(before), combine(after)]
+    const difficulty = difficultyIn(first) ?? difficultyIn(second)
     if (difficulty !== undefined) {
       if (!areSame(before, after)) this.#add('breaking', '', `cannot be compared because of its ${difficulty}`)
       return pair.own
     }
-    const isTold = areTold(saidBefore) || areTold(saidAfter)
-    const [branchesBefore, branchesAfter] = [alternativesOf(saidBefore, isTold), alternativesOf(saidAfter, isTold)]
+    const isTold = areTold(first) || areTold(second)
+    const [branchesBefore, branchesAfter] = [alternativesOf(first, isTold), alternativesOf(second, isTold)]
     if (branchesBefore || branchesAfter) {
-      this.#compareRules(saidBefore, saidAfter, NOTES)
+      this.#compareRules(first, second, NOTES)
       const branches = [branchesBefore ?? [withoutNotes(before)], branchesAfter ?? [withoutNotes(after)]]
       const [was, is] = branches.map((all) => all.flatMap((branch) => (
         branch.length === 1 ? splitByType(branch[0] as Fields).map((schema) => [schema]) : [branch]
@@ -148,27 +149,27 @@ export class SchemaComparison {
       this.#compareAlternatives(was, is, isAlone, isTold)
       return pair.own
     }
-    this.#compareTypes(saidBefore, saidAfter)
-    this.#compareRules(saidBefore, saidAfter)
-    if (!areOverlapping(saidBefore, saidAfter)) return pair.own
-    const isClear = isAlone && !isVague(saidBefore)
-    this.#compareObjects(saidBefore, saidAfter, isClear)
-    this.#compareLater(saidBefore.items, saidAfter.items, '/items', isClear)
+    this.#compareTypes(first, second)
+    this.#compareRules(first, second)
+    if (!areOverlapping(first, second)) return pair.own
+    const isClear = isAlone && !isVague(first)
+    this.#compareObjects(first, second, isClear)
+    this.#compareLater(first.items, second.items, '/items', isClear)
     return pair.own
   }
 
-  /** Each alternative is compared with one that its values may meet. */
+  /** Compares each alternative with an alternative that its values may meet now. */
   #compareAlternatives (
     before: readonly Schemas[], after: readonly Schemas[], isAlone: boolean, isTold: boolean
   ): void {
     const [branchesBefore, branchesAfter] = [before, after].map((all) => all.filter((branch) => !areNever(branch)))
-    // An alternative that allows nothing may describe a property.
-    const areSeveral = before.filter((branch) => /^$|object/.test(plain(branch).types.join())).length > 1
+    // An alternative that no value meets may still describe a property.
+    const areSeveral = before.filter((branch) => /^$|object/.test(combine(branch).types.join())).length > 1
     const [was, is] = [new Alternatives(branchesBefore), new Alternatives(branchesAfter)]
     const isClear = (branch: Schemas) => (
       !areSeveral || (before.length === branchesBefore.length && was.near(branch).length === 1)
     )
-    // An alternative of another name is another one, if something tells them apart.
+    // If a discriminator tells alternatives apart, an alternative of another name is a different alternative.
     const near = (branch: Schemas) => isTold ? [] : is.near(branch)
     const named = (branch: Schemas) => (
       is.near(branch).filter((candidate) => alternativeName(candidate) === alternativeName(branch))
@@ -191,7 +192,7 @@ export class SchemaComparison {
     }
   }
 
-  #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain): void {
+  #compareTypes ({ types: was, values: some }: Combined, { types: is, values: others }: Combined): void {
     if (some && others) {
       const [removed, added] = [sharedValues(some, others, false), sharedValues(others, some, false)]
       if (removed.length > 0) this.#report(true, false, '', `cannot be ${listed(removed)} any more`)
@@ -204,8 +205,8 @@ export class SchemaComparison {
     if (others && was.length > 0) this.#report(true, false, '', `can only be ${listed(others)} now`)
   }
 
-  /** Bounds, patterns, formats and other rules: each allows less than its absence. */
-  #compareRules (before: Plain, after: Plain, names = [...before.rules.keys(), ...after.rules.keys()]): void {
+  /** Compares bounds, patterns, formats and other rules, each of which allows less than its absence. */
+  #compareRules (before: Combined, after: Combined, names = [...before.rules.keys(), ...after.rules.keys()]): void {
     for (const name of new Set(names)) {
       const [was, is] = [before, after].map(({ rules }) => rules.get(name) ?? [])
       const isLess = is.some((rule) => !isImplied(name, rule, before))
@@ -218,20 +219,21 @@ export class SchemaComparison {
     }
   }
 
-  #compareObjects (before: Plain, after: Plain, isAlone: boolean): void {
+  #compareObjects (before: Combined, after: Combined, isAlone: boolean): void {
     const sides = [before, after]
     const named = sides.flatMap(({ properties }) => [...properties.keys()])
     const all = new Set([...named, ...sides.flatMap(({ required }) => [...required])])
     if (sides.some(({ limited }) => limited.length * all.size > MOST_SAID)) return this.#add('breaking', '', TOO_LARGE)
     for (const name of all) {
       const location = below('', 'properties', name)
-      const [was, is] = [saidOf(before, name), saidOf(after, name)]
+      const [was, is] = [schemasOf(before, name), schemasOf(after, name)]
       const [isNeeded, isRequired] = [before.required.has(name), after.required.has(name)]
       const [wasNamed, isNamed] = [before.properties.has(name), after.properties.has(name)]
       const [isNew, isGone] = [isNamed && !wasNamed, wasNamed && !isNamed]
       const ending = isGone ? removal(was, this.#now) : wasNamed ? sunsetMove(was, is) : null
       if (ending !== null) this.#add(ending.kind, location, ending.words)
-      // Nobody sent what nothing described. In a request it was free if the schema was open, in a response if closed.
+      // Nobody sent a property that nothing described, so its schema is free. In a request, an open schema describes
+      // nothing, in a response a closed one. If the property was required, another schema may describe it.
       const isFree = this.#direction === 'request' ? was.length === 0 : areNever(was)
       if (isNew && isFree && (isNeeded || !isAlone)) {
         this.#add('breaking', location, 'has to match one more schema now')
@@ -244,14 +246,14 @@ export class SchemaComparison {
       if (isNeeded && !isRequired && !isGone) this.#report(false, true, location, 'is not required any more')
     }
     const location = '/additionalProperties'
-    const [was, is] = [saidOf(before), saidOf(after)]
+    const [was, is] = [schemasOf(before), schemasOf(after)]
     const isClosed = areNever(is)
     if (isClosed !== areNever(was)) {
       this.#report(isClosed, !isClosed, location, isClosed ? 'is not allowed any more' : 'is allowed now')
     } else if (!isClosed) this.#compareLater(was, is, location, isAlone)
   }
 
-  /** Clients fail if less is allowed in a request, or more in a response. */
+  /** Adds a difference, which is breaking if a request may have less now, or a response more. */
   #report (isLess: boolean, isMore: boolean, at: string, words: string): void {
     this.#add((this.#direction === 'request' ? isLess : isMore) ? 'breaking' : 'added', at, words)
   }
@@ -261,7 +263,7 @@ export class SchemaComparison {
   }
 }
 
-/** Schemas as an alternative of one that has the notes. */
+/** Returns schemas without the notes, which belong to the schema around the alternatives. */
 function withoutNotes (schemas: Schemas): Schemas {
   const [schema] = schemas
   if (schemas.length > 1 || !NOTES.some((name) => name in itemOf(schema))) return schemas
@@ -270,7 +272,7 @@ function withoutNotes (schemas: Schemas): Schemas {
   return [copy]
 }
 
-/** The shared schema of one name that both sides are, or null. */
+/** Returns the shared schema of the same name on both sides, or null. */
 function sharedIn ({ before, after }: Pair): string | null {
   const [was, is] = [before, after].map((schemas) => (
     schemas.length === 1 ? (itemOf(schemas[0]) as { [SHARED]?: string })[SHARED] : undefined
@@ -278,7 +280,10 @@ function sharedIn ({ before, after }: Pair): string | null {
   return was !== undefined && was === is ? was : null
 }
 
-/** A schema is not shown: it may contain itself. A long text is shown where it differs from the other one. */
+/**
+ * Returns the text of rules in a message. A schema is `…`, because it may contain itself. A long text is shown where it
+ * differs from the other side.
+ */
 function rulesOf (values: readonly unknown[], others: readonly unknown[]): string {
   return values.map((value, i) => isItem(value) ? '…' : shortJson(value, others[i])).join(' and ')
 }

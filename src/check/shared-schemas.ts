@@ -5,7 +5,8 @@ import type { Difference } from '../../types/check.d.ts'
 import type { Found } from './schemas.ts'
 
 /**
- * What differs in a shared schema is one difference, however many messages have the schema.
+ * Returns the differences for users. A difference in a shared schema is one difference, however many messages have the
+ * schema.
  *
  * @param found in the order of the document
  */
@@ -21,9 +22,9 @@ export function mergeShared (found: readonly Found[]): Difference[] {
   })
 }
 
-/** A difference of a shared schema with other places. */
+/** Returns a difference of a shared schema with other places. */
 export function placed (difference: Difference, places: readonly string[]): Difference {
-  // No operation has a longer location than `#/paths/~1a/additionalOperations/COPY`.
+  // An operation has at most the names of `#/paths/~1a/additionalOperations/COPY`, so further names are left out.
   const operations = [...new Set(places.map((at) => operationIn(at.split('/', 5).join('/'))[0]))]
   return { ...difference, at: places[0], operations, places }
 }
