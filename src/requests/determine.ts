@@ -14,10 +14,10 @@ import type { Arrival } from '../passage.ts'
 import type { Routes } from '../routes.ts'
 
 /**
- * The hook onRequest of an app.
+ * Returns the onRequest hook of an app, which determines the version of each request.
  *
- * @param routes those of the app: to look them up would cost each request 0.2 µs
- * @param configOf what reads the config of the route
+ * @param routes the routes of the app: to look them up would cost each request 0.2 µs
+ * @param configOf reads the config of the route of a request
  * @param trustsProxy whether a response with a link varies by what a proxy has forwarded
  * @param isFirst whether no other hook has run, which could have set headers of the reply
  */
@@ -25,9 +25,9 @@ export function determineIn (
   routes: Routes, configOf: (request: FastifyRequest) => object | undefined, trustsProxy: boolean, isFirst: boolean
 ) {
   return function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
-    // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
+    // If the plugin is later registered further up, requests here get that hook, too. The first hook determines.
     if (schemeIn(request) !== null) return done()
-    // Asked here as well, to save most requests a call.
+    // `isPreflight` asks for the method as well. This test saves most requests the call.
     if (request.method === 'OPTIONS' && isPreflight(request)) return done()
     if (trustsProxy) headOf(reply)
     const route = routeOf(configOf(request), routes)
@@ -55,7 +55,7 @@ export function determineIn (
   }
 }
 
-/** The router cannot wait for the default version of a client. A scheme that is asynchronous itself is no mistake. */
+/** Throws if a client's default version is a promise: the router cannot wait for it. A scheme may be asynchronous. */
 function checkDefault ({ request, scheme, slot }: Arrival): void {
   if (scheme.clientDefault === null || slot === null || scheme.find(request) !== null) return
   const version = scheme.clientDefault.of(request)
@@ -66,6 +66,7 @@ function checkDefault ({ request, scheme, slot }: Arrival): void {
 
 async function settle (arrival: Arrival, version: PromiseLike<unknown>): Promise<void> {
   try {
+    // If `checkDefault` throws, nobody awaits the version.
     ignoreRejection(version)
     checkDefault(arrival)
     accept(arrival, await version)

@@ -15,10 +15,10 @@ import type { HeadFields } from '../fastify/response-head.ts'
 import type { Passage } from '../passage.ts'
 import type { MediaTypeVersioning } from '../schemes/media-type.ts'
 
-/** What Fastify sets where it serializes an object. */
+/** The Content-Type that Fastify sets where it serializes an object. */
 const DEFAULT_TYPE = 'application/json; charset=utf-8'
 
-/** What the head of a reply will have, whatever the app sets there. */
+/** Returns the passage of a reply, whose headers the head will have, whatever the app sets there. */
 export function headOf (reply: FastifyReply): Passage {
   const passage = passageOf(reply.request)
   if (passage.complete === null) watchHead(passage, reply, complete)
@@ -26,9 +26,9 @@ export function headOf (reply: FastifyReply): Passage {
 }
 
 /**
- * Adds names of request headers to Vary. Handlers see them unless somebody has set others before.
+ * Adds names of request headers to Vary. Handlers see the names unless the app has set Vary before.
  *
- * @param isFirst whether nobody can have set them on the reply itself, which would cost each request a look
+ * @param isFirst whether no hook can have set Vary on the reply, where to look would cost each request some time
  */
 export function keepVary (reply: FastifyReply, names: string, isFirst = false): void {
   addNames(headOf(reply), names)
@@ -36,21 +36,21 @@ export function keepVary (reply: FastifyReply, names: string, isFirst = false): 
   if (present === undefined) reply.header('vary', names)
 }
 
-/** Adds link-values to Link, or nothing for `''`. Handlers see them in the same way. */
+/** Adds link-values to Link, or nothing for `''`. Handlers see the links unless the app has set Link before. */
 export function keepLinks (reply: FastifyReply, links: string): void {
   if (links === '') return
   headOf(reply).links = links
   if (reply.getHeader('link') === undefined) reply.header('link', links)
 }
 
-/** Where hooks before ours may answer: such a response varies by what the scheme of its route would have read. */
+/** Keeps Vary for a response of a hook before ours: it varies by what the scheme of its route would have read. */
 function keepEarly (request: FastifyRequest, reply: FastifyReply): void {
   if (findContext(request.server)?.trustsProxy) headOf(reply)
   const names = schemeIn(request) === null && !isPreflight(request) ? routeFor(request)?.varies ?? null : null
   if (names !== null) keepVary(reply, names)
 }
 
-/** onSend: a hook before ours may have answered. */
+/** onSend: keeps Vary where a hook before ours has answered. */
 export function completeEarly (
   request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: HookHandlerDoneFunction
 ): void {
@@ -59,13 +59,13 @@ export function completeEarly (
 }
 
 /**
- * onError: a cache must not store a refusal (RFC 9111, section 5.2.2.5), because the version may be released, or its
+ * onError: keeps caches from storing a refusal (RFC 9111, section 5.2.2.5), because the version may be released, or its
  * retirement taken back.
  */
 export function keepRefusal (
   request: FastifyRequest, reply: FastifyReply, error: unknown, done: HookHandlerDoneFunction
 ): void {
-  // The onSend hook of the plugin does not run after another one that fails.
+  // If an onSend hook of the app fails, that of the plugin does not run after it.
   keepEarly(request, reply)
   if (isRefusal(error)) {
     const context = headOf(reply).refusedIn = contextOf(request.server)
@@ -75,12 +75,12 @@ export function keepRefusal (
   done()
 }
 
-/** Completes a head. The app, or a middleware, may have set the same headers. */
+/** Completes the headers of a head. The app, or a middleware, may have set the same headers. */
 function complete (reply: FastifyReply, status: number, fields: HeadFields): HeadFields {
   const { raw, request } = reply
   const { names, links, refusedIn, scheme } = request[kPassage] as Passage
   let rest = fields
-  // Most responses still have what was set before the handler.
+  // Most responses still have the Vary that `keepVary` has set before the handler.
   const isKept = (fields as Record<string, unknown> | undefined)?.vary === names && raw.getHeader('vary') === undefined
   if (names !== null && !isKept) rest = putField(reply, rest, 'vary', withNames(textIn(reply, rest, 'vary'), names))
   if (links !== null) rest = putField(reply, rest, 'link', withLinks(textIn(reply, rest, 'link'), links))
@@ -88,12 +88,12 @@ function complete (reply: FastifyReply, status: number, fields: HeadFields): Hea
   return refusedIn === null ? rest : unstored(reply, rest, refusedIn)
 }
 
-/** A response in JSON gets the media type that the client has accepted, if that names the version. */
+/** Gives a response in JSON the media type that the client has accepted, if this type names the version. */
 function withType (reply: FastifyReply, fields: HeadFields, author: MediaTypeVersioning): HeadFields {
   const { request } = reply
   const { version } = request[kPassage] as Passage
   if (version === null || textIn(reply, fields, 'content-type') !== DEFAULT_TYPE) return fields
-  // The plugin itself reads headers here. A stream of the app may read them later.
+  // The plugin itself reads the request's headers here. A stream of the app may still read them later.
   const type = unwatched(request, () => author[RESPONSE_TYPE](request, version))
   return type === null ? fields : putField(reply, fields, 'content-type', type)
 }

@@ -15,7 +15,7 @@ import type { Arrival } from '../passage.ts'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { AllowedVersions, RefusalReason } from '../../types/index.d.ts'
 
-/** What a version may be in a header (RFC 9110, section 5.5): if every version is allowed, it is the client's text. */
+/** The versions that fit into a header (RFC 9110, section 5.5). If all are allowed, a version is the client's text. */
 const FIELD_VALUE = /^[!-~](?:[ !-~]{0,254}[!-~])?$/
 
 /**
@@ -23,8 +23,8 @@ const FIELD_VALUE = /^[!-~](?:[ !-~]{0,254}[!-~])?$/
  *
  * @param version as the scheme has determined it
  * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
- * @throws the error of a refusal, where the URL does not serve it
- * @throws FST_ERR_VERSION_GONE (410) where it is retired and that is enforced
+ * @throws the error of a refusal, where the URL does not serve the version
+ * @throws FST_ERR_VERSION_GONE (410) where the version is retired and `enforceSunset` is set
  */
 export function accept (arrival: Arrival, version: unknown): void {
   const { request, reply, context, route, slot, scheme } = arrival
@@ -49,7 +49,7 @@ export function accept (arrival: Arrival, version: unknown): void {
   reportUsage(arrival, 'ok', null)
 }
 
-/** Its last sentence leads to the page of the retirement: who writes a client reads bodies rather than headers. */
+/** Returns a 410. Its text leads to the page of the retirement: authors of clients read bodies rather than headers. */
 function goneBy ({ subject, sunset, info }: Retirement, versions: string): Error {
   const more = info === null ? '' : ` More: ${info}`
   return new VersionError('gone', `${subject} was retired on ${sunset}.${versions}${more}`)
@@ -58,7 +58,7 @@ function goneBy ({ subject, sunset, info }: Retirement, versions: string): Error
 /**
  * Adds to the response of a route without versions how its URL is retired.
  *
- * @throws FST_ERR_VERSION_GONE (410) where it is retired and that is enforced
+ * @throws FST_ERR_VERSION_GONE (410) where the route is retired and `enforceSunset` is set
  */
 export function retire (reply: FastifyReply, context: VersioningContext, retirement: Retirement): void {
   addDates(reply, retirement)
@@ -68,14 +68,14 @@ export function retire (reply: FastifyReply, context: VersioningContext, retirem
 }
 
 /**
- * Call it if no version is accepted.
+ * Completes the refusal of a request, and reports it.
  *
- * @param error what was thrown; what is not the client's mistake stays as it is
+ * @param error what was thrown: an error that is not the client's mistake stays as it is
  * @returns the error to be thrown
  */
 export function refuse (arrival: Arrival, error: unknown): unknown {
   const { request, context, scheme } = arrival
-  // Fastify takes nothing for no error, and would go on without the hooks that follow.
+  // Fastify takes null and undefined for no error, and would serve the request.
   if (error === undefined || error === null || isThenable(error)) return refuse(arrival, invalidReturn(scheme, error))
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   const isOurs = error instanceof VersionError
@@ -83,7 +83,7 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   const now = context.now()
   addReport(arrival, now)
   const requested = requestedVersion(arrival)
-  // Without `readVersion`, nobody knows what the request specifies.
+  // Without `readVersion`, the plugin does not know what the request specifies.
   const isMissing = requested === null && scheme.clientDefault === null && scheme.author.readVersion !== undefined
   const reason = (isOurs ? error.reason : null) ?? (isMissing ? 'missing' : 'unsupported')
   const refusal = isOurs ? completed(error, arrival, requested, reason, now) : error as object
@@ -93,7 +93,7 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   return refusal
 }
 
-/** A copy of an error that says what this URL serves: a scheme may throw one error for many requests. */
+/** Returns a copy of an error, with the versions of this URL: a scheme may throw one error for many requests. */
 function completed (
   error: VersionError, arrival: Arrival, requested: string | null, reason: RefusalReason, now: number
 ): VersionError {
@@ -105,19 +105,19 @@ function completed (
   if (isOfScheme) refusal.allowedVersions = versionsFor(arrival, now)
   refusal.reason = reason
   refusal.message = completeText(arrival, refusal, requested)
-  // It is complete, should the app throw it once more. Whoever prints it does not see this.
+  // If the app throws the error again, it is not completed again. Its printed form does not show this property.
   return Object.defineProperty(refusal, TEXT, { value: undefined, enumerable: false })
 }
 
-/** What a refusal says of the versions; null if every version is allowed. */
+/** Returns the versions that a refusal lists, or null if every version is allowed. */
 function versionsFor (arrival: Arrival, now: number): AllowedVersions | null {
   const { versions, linked } = servedAt(arrival)
-  // A namespace that is not allowed serves none: its counterparts do.
+  // A namespace that is not allowed serves no versions. Its counterparts do.
   const served = versions.length > 0 ? versions : linked
   return served.length > 0 || arrival.scheme.allowedVersions?.length ? answeredTo(arrival, now, served) : null
 }
 
-/** The refusal of a version that the URL does not serve, or by which the router has chosen another route. */
+/** Returns the refusal of a version that the URL does not serve, or by which the router has chosen another route. */
 function unserved (arrival: Arrival, version: string | null): Error {
   const { context, request, reply } = arrival
   const hosts = hostsOf(arrival)
@@ -125,7 +125,7 @@ function unserved (arrival: Arrival, version: string | null): Error {
   const answered = answeredTo(arrival, context.now())
   if (hosts === null && version !== null && answered.includes(version)) warnRouted(arrival, version)
   const scheme = arrival.scheme.readerFor(request)
-  // Other places of a list may have other versions.
+  // In the places of other members of a list, clients may find versions that the URL serves.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
   const hasOwnText = isElsewhere || answered.includes(version) || (version === null && scheme.mayNameVersions)
   const refusal = hasOwnText
@@ -135,7 +135,7 @@ function unserved (arrival: Arrival, version: string | null): Error {
   return refusal
 }
 
-/** By the status that Fastify answers. */
+/** Tells whether Fastify answers an error with a 4xx. */
 function isAnswered4xx (error: unknown): boolean {
   const { statusCode, status } = Object(error) as { readonly statusCode?: unknown, readonly status?: unknown }
   const code = [statusCode, status].map(Number).find((number) => number >= 400 && number <= 599) ?? 500

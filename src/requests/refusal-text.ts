@@ -5,12 +5,12 @@ import type { VersionError } from '../errors.ts'
 import type { Arrival } from '../passage.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
-/** How much of a list of versions a message shows: a line of a header, which proxies take. */
+/** The most characters of a list of versions in a message: proxies take a line of a header that long. */
 const MAX_LIST_LENGTH = 256
 
 /**
- * The versions that the URL serves to a client that specifies one where this client has, without previews: a member of
- * a list may have its own settings.
+ * Returns the versions, without previews, that the URL serves to clients which specify them in the place where this
+ * client has: a member of a list may have its own settings.
  */
 export function answeredTo (arrival: Arrival, now: number, served = servedAt(arrival).versions): AllowedVersions {
   const { request, scheme } = arrival
@@ -21,7 +21,7 @@ export function answeredTo (arrival: Arrival, now: number, served = servedAt(arr
 }
 
 /**
- * The message of a refusal. It says what is expected, unless SPEC.md or the author has written the whole text.
+ * Returns the message of a refusal. It says what is expected, unless SPEC.md or the author has written the whole text.
  *
  * @param requested what the client specifies, or null
  */
@@ -29,7 +29,7 @@ export function completeText (
   arrival: Arrival, { allowedVersions, message, reason, [TEXT]: text }: VersionError, requested: string | null
 ): string {
   const versions = sentenceOf(allowedVersions ?? [])
-  // Nothing is served here, such as in a namespace that is not allowed. The versions of its counterparts are no help.
+  // In a namespace that is not allowed, the URL serves no versions, and those of its counterparts are no help.
   if (text === 'ambiguous') return servedAt(arrival).versions.length === 0 ? message : message + versions
   const { mayNameVersions, place, placeText } = arrival.scheme.readerFor(arrival.request)
   if (text === undefined || !mayNameVersions) return message
@@ -43,9 +43,9 @@ export function completeText (
   return `The ${place === 'header' ? '' : 'version in the '}${placeText} is missing.${versions}`
 }
 
-/** What a URL answers instead of a version that it does not serve: other methods of it may have other versions. */
+/** Returns a text that says which versions a URL answers under a method. Other methods may have other versions. */
 export function unservedText ({ request }: Arrival, answered: AllowedVersions): string {
-  // The refusal of HEAD has the length of that of GET (RFC 9110, section 8.6).
+  // A refusal of HEAD must have the length of the refusal of GET (RFC 9110, section 8.6).
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const list = listText(answered)
   if (list !== '') return `This URL answers ${method} in ${list}.`

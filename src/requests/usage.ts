@@ -10,11 +10,11 @@ const MAX_VERSION_LENGTH = 64
 
 export const usageChannel = diagnosticsChannel.channel('fastify-versioning:version')
 
-/** What the client specifies, shortened, or null. It is read again: call it for refusals and usage events alone. */
+/** Returns what the client specifies, shortened, or null. The scheme reads again: call it for refusals and usage. */
 export function requestedVersion ({ request, scheme: { author }, version }: Arrival): string | null {
   let read: unknown = null
   try {
-    // Without the method the scheme only knows the version that it has determined.
+    // A scheme without `readVersion` knows only the version that it has determined.
     read = author.readVersion === undefined ? version : author.readVersion(request)
   } catch {}
   ignoreRejection(read)
@@ -23,8 +23,8 @@ export function requestedVersion ({ request, scheme: { author }, version }: Arri
 }
 
 /**
- * Reports how a request was taken to subscribers, and to what counts the requests of its route. What reads the version
- * later is noted, so call it last.
+ * Reports the outcome of a request to subscribers, and to the observer of its route. From now on the observer notes
+ * what reads the version, so call this function last.
  *
  * @param requestedBefore what `requestedVersion` has returned, if it has been called
  */
@@ -34,7 +34,7 @@ export function reportUsage (
   const { request, reply, route: { observer }, scheme, version: determined } = arrival
   if (observer === null && !usageChannel.hasSubscribers) return
   const requested = requestedBefore === undefined ? requestedVersion(arrival) : requestedBefore
-  // If every version is allowed, a client may send anything.
+  // If every version is allowed, the version may be any text of a client.
   const isListed = determined === scheme.defaultVersion || isListedBy(scheme, determined)
   const version = isListed ? determined : null
   const isDefault = requested === null && (determined !== null || reason === 'unserved')
@@ -54,7 +54,7 @@ export function reportUsage (
   observer?.arrived(request, reply, { version, outcome, isDefault })
 }
 
-/** A member of a list may list versions of its own. */
+/** Tells whether a scheme lists a version. A member of a list may list versions of its own. */
 function isListedBy ({ allowedVersions, members }: Scheme, version: string | null): boolean {
   return allowedVersions?.includes(version) === true ||
     members.some((member) => member.allowedVersions?.includes(version))

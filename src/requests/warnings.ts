@@ -39,7 +39,7 @@ export function watchRefusal (
   if (others.has(errorHandler)) return
   reply.raw.once('finish', () => {
     const { statusCode } = reply.raw
-    // A redirect is meant. Any other 4xx is a refusal.
+    // The app means a redirect, and any other 4xx is a refusal, too.
     if ((statusCode >= 300 && statusCode < 500) || others.has(errorHandler)) return
     others.add(errorHandler)
     const seeming = statusCode < 300 ? 'it had been answered' : 'the server had failed'
@@ -52,8 +52,8 @@ export function watchRefusal (
 }
 
 /**
- * Warns of a host that begins with an allowed version, but does not match: SPEC.md's pattern wants three labels. And of
- * a gateway that replaces Host, by which the router chooses a handler before Fastify reads the forwarded host.
+ * Warns of a host that begins with an allowed version, but does not match: SPEC.md's pattern wants three labels. Warns
+ * of a gateway that replaces Host, by which the router chooses a handler before Fastify reads the forwarded host.
  */
 export function warnHost (arrival: Arrival): void {
   const { context, request: { host, method }, route: { url }, scheme } = arrival
@@ -72,7 +72,7 @@ export function warnHost (arrival: Arrival): void {
     'not match: the version is not read there. Extend HostNameVersioning with a hostnameRegex for your hosts.')
 }
 
-/** The hosts of a request, if their versions differ and choose the handler: the router's and Fastify's; or null. */
+/** Returns the router's and Fastify's host of a request if their versions differ and choose the handler; or null. */
 export function hostsOf (arrival: Arrival): { received: string, forwarded: string } | null {
   const { context, request: { headers, host: forwarded }, slot } = arrival
   if (slot === null || !context.trustsProxy) return null
@@ -80,7 +80,7 @@ export function hostsOf (arrival: Arrival): { received: string, forwarded: strin
   return versionInHost(arrival, received) === versionInHost(arrival, forwarded) ? null : { received, forwarded }
 }
 
-/** Warns once of a request that the router has read in another way than the scheme does now. */
+/** Warns once of a request that the router has read in another way than the scheme reads it now. */
 export function warnRouted (
   { context: { warned: { others } }, request: { method }, route: { url }, scheme: { label } }: Arrival, version: string
 ): void {
@@ -106,7 +106,7 @@ export function warnUnpermitted (
     `returned a version that is not in allowedVersions, ${show(listedVersions)}, and the request was served.`)
 }
 
-/** Warns once of a `resolveVersion` that makes no version of a listed one: null, which refuses, is meant. */
+/** Warns once of a `resolveVersion` that makes an unlisted version of a listed one. Null refuses it on purpose. */
 export function warnUnresolved ({ warned: { others } }: VersioningContext, scheme: Scheme, requested: string | null) {
   const { listedVersions, members } = scheme
   if (requested === null || !listedVersions.includes(requested) || others.has('resolveVersion')) return
@@ -116,7 +116,7 @@ export function warnUnresolved ({ warned: { others } }: VersioningContext, schem
     unlisted = resolving.map((author) => author.resolveVersion?.(requested, listedVersions))
       .filter((version) => version !== null && !listedVersions.includes(version as string))
   } catch {
-    // It has not thrown before, and the request is refused already.
+    // The function has not thrown before, and the request is refused in any case.
     return
   }
   if (unlisted.length === 0) return
@@ -131,7 +131,7 @@ export function warnCache ({ warned: { others } }: VersioningContext, request: F
   if (others.has('cache')) return
   others.add('cache')
   const { method, [kPassage]: passage, routeOptions } = request
-  // The error handler may have called the not-found handler.
+  // The error handler may have called the not-found handler, which has no URL.
   const { url = 'an unknown URL' } = passage?.route ?? routeOptions
   warn('FST_WARN_VERSION_CACHE', 'Do not set Cache-Control on responses of 400 or more: the error handler of ' +
     `${method} ${url}, or an onSend hook, has set ${show(value)} on a refusal. The plugin sends no-store instead, ` +

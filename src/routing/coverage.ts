@@ -4,24 +4,24 @@ import { routeIn, slotOf } from '../routes.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-/** Whether a route serves a version under a method: no other route with the same other constraints takes it. */
+/** Tells whether a route serves a version under a method, because no other route with the same constraints does. */
 export function isServedBy (route: Route, method: string, version: string | null): boolean {
   const slot = slotOf(route, method)
   return slot === null || routeIn(slot, version) === route
 }
 
-/** The versions that a route has, also those that another route claims; null in the list stands for none. */
+/** Returns the versions of a route, also those that another route claims. Null means requests without a version. */
 export function ownVersionsOf (route: Route): readonly (string | null)[] {
   const { scheme } = route
   return scheme === null ? [null] : versionsIn(scheme, route, scheme.listedVersions)
 }
 
-/** Those of its versions in which requests come to a route: a member of a list may allow fewer than the list. */
+/** Returns the versions of a route in which requests come to it: a member of a list may allow fewer than the list. */
 export function servedVersionsOf (route: Route): readonly (string | null)[] {
   return ownVersionsOf(route).filter((version) => comesTo(route, version))
 }
 
-/** Whether a request for a version may come to a route if no other route claims the version. */
+/** Tells whether a request for a version may come to a route if no other route claims the version. */
 export function canServe (route: Route, version: string): boolean {
   const { scheme } = route
   if (scheme === null) return true
@@ -29,7 +29,7 @@ export function canServe (route: Route, version: string): boolean {
   return versionsIn(scheme, route, allowed).includes(version) && comesTo(route, version)
 }
 
-/** Whether what reads the version of requests to a route allows one of its versions. */
+/** Tells whether the schemes that read the version of requests to a route allow one of its versions. */
 export function comesTo (route: Route, version: string | null): boolean {
   const { namespace: { names }, scheme, url } = route
   if (!scheme?.isList || version === null || (scheme.readsNamespaces && names.length > 0)) return true
@@ -39,7 +39,7 @@ export function comesTo (route: Route, version: string | null): boolean {
   return isDefault || readers.some((reader) => reader.allows(version))
 }
 
-/** The members that read the version of requests to a URL, and those of them that find it in every path. */
+/** Returns the members that read the version of requests to a URL, and those of them that find it in every path. */
 function readersAt (url: string, { members }: Scheme) {
   const readers = members.filter(({ param, readsNamespaces }) => (
     !readsNamespaces && (param === null || hasParam(url, param))
@@ -49,8 +49,8 @@ function readersAt (url: string, { members }: Scheme) {
 }
 
 /**
- * The versions that a route claims, or the version of its namespace, or else the listed ones. A path without a place
- * for the version has the default one, which NamespaceVersioning does not check.
+ * Returns the versions that a route claims, or the version of its namespace, or else the listed versions. A URL at
+ * which no scheme reads a version has the default version, which NamespaceVersioning does not check.
  *
  * @param listed the versions to choose from; empty if any version is allowed
  */

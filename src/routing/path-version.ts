@@ -6,20 +6,20 @@ import { labelOf } from '../routes.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-/** The parameter that is the version: the first of the scheme's that the path has, or else its first; or null. */
+/** Returns the version's parameter: the first of the scheme that the path has, or else the scheme's first, or null. */
 export function versionParamIn ({ params }: Scheme, path: string): string | null {
   const names = params.length > 1 ? namesOf(path) : []
   return params.find((param) => names.includes(param)) ?? params[0] ?? null
 }
 
-/** The index of the last segment of a path that holds the version: 0 in `/:version/bookings`; -1 if there is none. */
+/** Returns the index of the last segment that holds the version: 0 in `/:version/bookings`, and -1 if there is none. */
 export function segmentOf (scheme: Scheme, path: string): number {
   const param = versionParamIn(scheme, path)
   return param === null ? -1 : segmentsOf(path).findLastIndex((segment) => segment.param === param)
 }
 
 /**
- * Checks that the router can choose a route by the version in its path, which is there in every request.
+ * Checks that every request to a route has the version in its path, where the router can choose the route by it.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the route, and the parameter that it lacks
  */
@@ -29,7 +29,7 @@ export function checkSegment (scheme: Scheme, route: Pick<Route, 'methods' | 'ur
   if (param === null) return
   if (segmentOf(scheme, route.url) !== -1 && !route.url.endsWith(`/:${param}?`)) return
   const names = namesOf(route.url)
-  // A list reads another place.
+  // In a list, another scheme reads the version elsewhere.
   if (members.length > scheme.params.length && !names.includes(param)) return
   const { label } = members.find((member) => member.param === param) as Scheme
   throw new VersioningOptionError(

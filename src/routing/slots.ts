@@ -10,7 +10,7 @@ import { segmentOf, versionParamIn } from './path-version.ts'
 import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Claimant, Constraints, Route, Slot } from '../routes.ts'
 
-/** Without a list of versions there is no release order. */
+/** Compares versions by their numbers. Without a list of versions there is no release order. */
 const { compare: byNumbers } = new Intl.Collator('en', { numeric: true })
 
 /**
@@ -43,7 +43,7 @@ function byUrl (routes: readonly Route[], options: RouterOptions): Map<string, R
   return all
 }
 
-/** The paths of a route as the router tells them apart. */
+/** Returns the paths of a route as the router tells them apart. */
 export function shapesOf ({ alias, url }: Route, options: RouterOptions): string[] {
   const shapes = [url, ...alias === null ? [] : [alias]].flatMap(expandOptional).map((path) => shapeOf(path, options))
   return [...new Set(shapes)].sort()
@@ -58,7 +58,7 @@ function toSlot (method: string, constraints: Constraints, routes: readonly Rout
   return { method, scheme, constraints, claimants, open, routes }
 }
 
-/** Two lists rank equal, and Infinity less Infinity is no number. */
+/** Compares routes by the rank of their claims. All lists have the rank Infinity, and Infinity - Infinity is NaN. */
 function byRank (a: Claimant, b: Claimant): number {
   return byOrigin(a, b) || (a.claim.rank === b.claim.rank ? 0 : b.claim.rank - a.claim.rank)
 }
@@ -72,8 +72,8 @@ function isClaimant (route: Route): route is Claimant {
 }
 
 /**
- * The versions that requests to a slot can get, each with the route that serves it: in release order, or in
- * the order of the claims if none are listed. Null comes last. Empty if an open route serves every version.
+ * Returns the versions that requests to a slot can get, each with the route that serves it: in release order, or in the
+ * order of the claims if none are listed. Null comes last. The result is empty if an open route serves every version.
  */
 export function servingTo (slot: Slot): { version: string | null, route: Route }[] {
   const { scheme: { listedVersions: listed }, claimants, open } = slot
@@ -87,14 +87,14 @@ export function servingTo (slot: Slot): { version: string | null, route: Route }
   })
 }
 
-/** The routes to which no request comes, by any of their methods. */
+/** Returns the routes to which no request comes, by any of their methods. */
 export function unreachedIn (slots: readonly Slot[]): Route[] {
   const all = slots.flatMap((slot) => unreachedBy(slot).map((route) => ({ method: slot.method, route })))
   const isIn = (route: Route, method: string) => all.some((each) => each.route === route && each.method === method)
   return all.map(({ route }) => route).filter((route) => route.methods.every((method) => isIn(route, method)))
 }
 
-/** The routes of a slot to which no request comes, because other routes serve every version that one can get. */
+/** Returns the routes of a slot to which no request comes, because others serve every version that it can get. */
 function unreachedBy (slot: Slot): Route[] {
   const { method, scheme, claimants, open } = slot
   const { author, clientDefault, isDetermined, listedVersions, members, ownMethods } = scheme
@@ -107,7 +107,7 @@ function unreachedBy (slot: Slot): Route[] {
   return [...claimants, ...open === null ? [] : [open]].filter((route) => !route.isAdded && !reached.has(route))
 }
 
-/** The route of a slot that serves the newest version: its context answers what is refused. */
+/** Returns the route of a slot that serves the newest version. Its context answers requests that are refused. */
 export function newestIn (slot: Slot): Route {
   const served = servingTo(slot).filter(({ version }) => version !== null)
   if (slot.scheme.listedVersions.length === 0) served.sort((a, b) => byNumbers(String(a.version), String(b.version)))
@@ -130,7 +130,7 @@ export function checkSlot ({ routes }: Slot, options: RouterOptions): void {
   }
 }
 
-/** Why the router would never come to one of two routes, and what to write instead; null if it comes to both. */
+/** Returns why the router would never come to one of two routes, and what to write; null if it comes to both. */
 function clashOf (earlier: Route, later: Route): string | null {
   // The app's own HEAD route wins over one that Fastify adds.
   if (earlier.isAdded || later.isAdded) return null
@@ -156,8 +156,8 @@ function clashOf (earlier: Route, later: Route): string | null {
 }
 
 /**
- * What to write where two routes have different schemes, places of the version, names of constraints, or only one of
- * two paths in common; or null. Before routing, nobody knows which of two schemes or constraints a request meets.
+ * Returns what to write where two routes have different schemes, places of the version, names of constraints, or only
+ * one of two paths in common; or null. Before routing, nobody knows which scheme or constraint a request will meet.
  */
 function adviceFor (earlier: Route, later: Route, options: RouterOptions): string | null {
   const { scheme, url, constraints, alias } = earlier
@@ -188,7 +188,7 @@ function adviceFor (earlier: Route, later: Route, options: RouterOptions): strin
   const hasSameUrl = url === later.url && alias === later.alias
   const hasSamePaths = hasSameUrl || isDeepStrictEqual(shapesOf(earlier, options), shapesOf(later, options))
   if (hasSamePaths) return null
-  // At the root of a prefix it adds one for each path.
+  // At the root of a prefix, Fastify adds a HEAD route for each path.
   if (earlier.isAdded || later.isAdded) {
     return `Set "exposeHeadRoute: false" for the GET route of ${labelled(later)}, or give it another path: it shares ` +
       'only one of two paths with another route.'
@@ -203,7 +203,7 @@ function labelled (route: Route): string {
   return label + (name === null ? '' : ` (named ${show(name)})`) + (alias === null ? '' : ` and ${alias}`)
 }
 
-/** The versions of a route as its author has written them: `version 'v1'`. */
+/** Returns the versions of a route as its author has written them: `version 'v1'`. */
 export function versionOf ({ claim, options }: Route): string {
   return claim === null ? 'no "version"' : `version ${show(options.version ?? claim.versions)}`
 }

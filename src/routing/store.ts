@@ -15,21 +15,22 @@ import type { RawRequest } from '../../types/index.d.ts'
 /** The name under which Fastify's router knows our constraint. */
 export const CONSTRAINT = 'fastifyVersioning'
 
+/** The handlers that the router may take, by what a request specifies. */
 interface Answers {
   readonly byVersion: ReadonlyMap<string | null, Handlers>
-  /** For a version that no route claims. */
+  /** The handlers for a version that no route claims. */
   readonly unclaimed: Handlers
-  /** For a version that is refused. */
+  /** The handlers for a version that is refused. */
   readonly refused: Handlers
   readonly scheme: Scheme
-  /** Reads the URL, or null if the scheme does not. */
+  /** The reader of URLs, or null if the scheme reads no URL. */
   readonly reader: UrlReader | null
 }
 
 /**
  * The claims of one method and path. The router fills the store with them, passes requests to it, and drops the
- * handlers whose other constraints the request does not meet. Open routes are always candidates; the router tries them
- * last.
+ * handlers whose other constraints the request does not meet. Open routes have no claim: the router always considers
+ * them, and tries them last.
  */
 class VersionStore {
   readonly #handlers = new Map<Claim, Handlers>()
@@ -41,11 +42,11 @@ class VersionStore {
   }
 
   /**
-   * The handlers that the router may take. The router cannot report an error: the hook reads the version again, and
-   * throws it. Before the router sets a claim, it asks for that.
+   * Returns the handlers that the router may take. The router cannot report an error, so the onRequest hook reads the
+   * version again, and throws the error. The router also calls this method with a claim, before it sets the claim.
    */
   get (asked: Claim | RawRequest): Handlers | undefined {
-    // An onRoute hook of the app may have copied the claim, so that it is no Claim any more.
+    // A claim has no method. An onRoute hook of the app may have copied the claim, so `instanceof Claim` may be false.
     if (!('method' in asked)) return undefined
     const answers = this.#answers ??= this.#compile(asked.method as string)
     const { byVersion, unclaimed, refused, scheme, reader } = answers
@@ -80,7 +81,7 @@ class VersionStore {
       return joined(chosen.map((claim) => this.#handlers.get(claim) as Handlers))
     }
     return {
-      // Where nothing serves a version, the newest route takes the request, and the hook refuses it.
+      // If no route serves a version, the newest route takes the request, and the onRequest hook refuses it.
       byVersion: new Map(claims.flatMap(({ versions }) => versions).map((version) => (
         [version, handlersOf((slot) => routeIn(slot, version) ?? newestIn(slot))]
       ))),
@@ -93,9 +94,9 @@ class VersionStore {
 }
 
 /**
- * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads.
+ * Returns a constraint for Fastify's router that chooses among the routes of a URL by the version of the request.
  *
- * @param options of that router
+ * @param options the options of this router
  */
 export function versionConstraint (options: RouterOptions) {
   return {

@@ -13,17 +13,17 @@ const NO_PARAMS = Object.freeze({})
 const [PERCENT, SLASH, SEMICOLON] = [0x25, 0x2f, 0x3b]
 const [QUESTION_MARK, HASH] = [0x3f, 0x23]
 
-/** Reads URLs of one path before the router has: in the usual form by itself, otherwise as a router does. */
+/** Reads URLs of one route before the app's router does: usual URLs by itself, others by a router of its own. */
 export class UrlReader {
   readonly #paths: readonly string[]
   readonly #options: RouterOptions
   /** The parameter that is the version, or null. */
   readonly #param: string | null
-  /** The segment that holds it, or -1. */
+  /** The index of the segment that holds the version, or -1. */
   readonly #segment: number
   /** Whether the query is read as Fastify does by default. */
   readonly #isPlainQuery: boolean
-  /** Has the path alone. It is made for the first URL that needs it. */
+  /** A router with the paths of the route alone. The first URL that needs it makes it. */
   #router: Router | null = null
 
   constructor ({ alias, url }: Route, scheme: Scheme, options: RouterOptions) {
@@ -34,7 +34,7 @@ export class UrlReader {
     this.#isPlainQuery = options.querystringParser === null && !options.useSemicolonDelimiter
   }
 
-  /** None, or with the version at least. */
+  /** Returns parameters of the path, among them the version, or none if the path has no version. */
   paramsOf (url: string): object {
     const param = this.#param
     if (param === null || this.#segment === -1) return NO_PARAMS
@@ -46,7 +46,7 @@ export class UrlReader {
     return this.#isPlainQuery && url.startsWith('/') ? queryOf(url) : this.#find(url).searchParams
   }
 
-  /** The app's router has found the path, so that this one does. */
+  /** Returns what the own router finds, which is never null: the app's router has found the same path. */
   #find (url: string): FindResult<HTTPVersion.V1> {
     this.#router ??= routerOf(this.#paths, this.#options)
     return this.#router.find('GET', url) as FindResult<HTTPVersion.V1>
@@ -54,8 +54,8 @@ export class UrlReader {
 }
 
 /**
- * A segment of the path of a URL; null if a router may read the URL in another way than it looks: by an origin, an
- * escape, a semicolon, or slashes next to each other.
+ * Returns a segment of the path of a URL. Null if a router may read the URL in another way than it looks: because of an
+ * origin, an escape, a semicolon, or slashes next to each other.
  */
 function segmentAt (url: string, index: number): string | null {
   if (!url.startsWith('/')) return null
