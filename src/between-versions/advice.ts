@@ -2,18 +2,18 @@ import { operationIn, subjectOf, wordsOf } from '../check/message.ts'
 
 import type { Difference } from '../../types/check.d.ts'
 
-/** A difference for the developer of a client, at one place. */
+/** A difference at one place, in words for the developer of a client. */
 export interface Advice {
   readonly kind: Difference['kind']
   /** The location in the documents. */
   readonly at: string
-  /** The shared schema that it is in, or null. */
+  /** The name of the shared schema that has the difference, or null. */
   readonly schema: string | null
   /** `body`, `querystring`, `response 200`, or '' for the whole operation. */
   readonly part: string
   /** A clause with names in backticks: "`guest` is no longer in the response". */
   readonly text: string
-  /** The same of a single value, if it is about the items of a list: `room` for `items[].room`; or null. */
+  /** The clause for a single item if the difference is in the items of a list, or null: `room` for `items[].room`. */
   readonly ofItem: string | null
 }
 
@@ -27,7 +27,7 @@ const TYPE_NOUNS: Readonly<Record<string, string>> = {
   boolean: 'true or false'
 }
 
-/** What to do, by the words of `compare`: in requests, and in responses. */
+/** The clauses for the words of `compare`: in requests, and in responses. */
 const INSTRUCTIONS: Readonly<Record<string, readonly [request: string, response: string]>> = {
   'was removed': ['do not send NAME in PLACE any more', 'NAME is no longer in PLACE'],
   'is new': ['you may send NAME in PLACE', 'NAME is new in PLACE'],
@@ -38,18 +38,18 @@ const INSTRUCTIONS: Readonly<Record<string, readonly [request: string, response:
   'is not required any more': ['NAME in PLACE may be left out', 'NAME may be missing in PLACE']
 }
 
-/** A difference of a shared schema, in each message that has the schema. */
+/** Returns a difference of a shared schema once for each place that has the schema. */
 export function atEachPlace ({ places, ...difference }: Difference): Difference[] {
   return (places ?? [difference.at]).map((at) => ({ ...difference, at }))
 }
 
-/** Whether an operation is new or gone. */
+/** Tells whether an operation is new or was removed. */
 export function isWholeOperation ({ at, message }: Difference): boolean {
   const [operation, names] = operationIn(at)
   return names.length === 0 && /^ {2}(?:was removed|is new)/.test(message.slice(operation.length))
 }
 
-/** Says a difference as advice. */
+/** Returns a difference as advice. */
 export function adviceOf (difference: Difference): Advice {
   const { at, kind } = difference
   const schema = difference.schema?.name ?? null
@@ -80,7 +80,7 @@ export function adviceOf (difference: Difference): Advice {
   return { ...advice, text: say(path), ofItem: item === undefined ? null : say(item) }
 }
 
-/** Whose properties the path `rooms[].*` stands for. */
+/** Returns the words for whose properties a path such as `rooms[].*` stands for. */
 function holderOf (path: string): string {
   const holder = path.replace(/\.?\*$/, '')
   return holder && ` of \`${holder}\``

@@ -14,13 +14,13 @@ export interface AppliedChange {
   readonly read: ReadChange
   readonly version: string
   readonly description: string
-  /** The context whose routes it applies to. */
+  /** The context whose routes the change applies to. */
   readonly server: FastifyInstance
-  /** The parts that it alters, such as `body` or `response 200`; none if they are not known. */
+  /** The parts that the change alters, such as `body` or `response 200`. The list is empty if nobody knows them. */
   readonly parts: readonly string[]
 }
 
-/** The changes between two versions that touch one of the routes of an endpoint, oldest first. */
+/** Returns the changes between two versions that apply to a route of an endpoint, oldest first. */
 export function changesBetween (method: string, routes: readonly Route[], from: string, to: string): AppliedChange[] {
   const applied = new Map<ReadChange, AppliedChange>()
   for (const route of routes) {
@@ -30,24 +30,24 @@ export function changesBetween (method: string, routes: readonly Route[], from: 
     const [start, end] = [from, to].map((version) => changes.versions.indexOf(version))
     const described = appOf(server).olderRoutes.describe(changes)
     for (const [i, read] of changes.list.entries()) {
-      const isTouched = described[i].routes.some((each) => (
+      const isApplied = described[i].routes.some((each) => (
         each.url === url && (each.method === method || route.isAdded)
       ))
-      if (!isTouched || read.index <= start || read.index > end || applied.has(read)) continue
+      if (!isApplied || read.index <= start || read.index > end || applied.has(read)) continue
       applied.set(read, toApplied(read, server, alteredParts(route, read)))
     }
   }
   return [...applied.values()].reverse()
 }
 
-/** The changes between two versions that apply to an event, oldest first. */
+/** Returns the changes between two versions that apply to an event, oldest first. */
 export function changesOfEvent ({ older, server }: AppEvent, from: string, to: string): AppliedChange[] {
   const changes = older.byVersion?.get(from)?.changes ?? []
   const end = changesIn(server)?.versions.indexOf(to) ?? -1
   return changes.filter(({ index }) => index <= end).map((read) => toApplied(read, server)).reverse()
 }
 
-/** The changes between two versions of values that the app itself converts, oldest first. */
+/** Returns the changes between two versions of values that the app itself converts, oldest first. */
 export function changesOutside (server: FastifyInstance, from: string, to: string): AppliedChange[] {
   const { list = [], versions = [] } = changesIn(server) ?? {}
   const [start, end] = [from, to].map((version) => versions.indexOf(version))
@@ -61,7 +61,7 @@ function toApplied (read: ReadChange, server: FastifyInstance, parts: readonly s
   return { read, version, description, server, parts }
 }
 
-/** The parts of a route that a change alters in some older version: a response by each status that it has had. */
+/** Returns the parts of a route that a change alters in an older version. A response has one part for each status. */
 function alteredParts ({ name, older: { byVersion } }: Route, read: ReadChange): string[] {
   const altered = [...byVersion?.values() ?? []].flatMap(({ parts, renamed }) => [...parts].filter(([, part]) => (
     [...part.values()].some(({ moves }) => moves.some(({ steps }) => steps.some(({ change }) => change === read)))
@@ -73,9 +73,9 @@ function alteredParts ({ name, older: { byVersion } }: Route, read: ReadChange):
 }
 
 /**
- * What a change does between two versions, as the examples in its schemas show, with and without each of their
- * properties. It `adds` if the older values are newer ones without some properties, and does nothing if a later change
- * takes it back. What upgrades a request, or changes what no example has, does more.
+ * Tells what a change does between two versions, as the examples in its schemas show, with and without each of their
+ * properties. A change `adds` if older values are newer values without some properties. It does nothing if a later
+ * change takes it back. A change of requests, or one that no example shows, `alters`.
  */
 export function effectOf ({ read, server }: AppliedChange, from: string, to: string): 'none' | 'adds' | 'alters' {
   const { routes = {}, schemas = {} } = read.change
@@ -89,7 +89,7 @@ export function effectOf ({ read, server }: AppliedChange, from: string, to: str
   return pairs.every((pair) => isDeepStrictEqual(...pair)) ? 'none' : 'adds'
 }
 
-/** The examples of a shared schema, with and without each of their properties, as two versions have them. */
+/** Returns the examples of a shared schema, with and without each of their properties, as two versions have them. */
 function examplePairs (server: FastifyInstance, id: string, versions: readonly string[]): Array<[unknown, unknown]> {
   const values = examplesOf(server, id).flatMap((value) => [value, ...withoutEach(value)])
   return values.map((value) => versions.map((version) => exampleIn(server, id, value, version)) as [unknown, unknown])
@@ -105,7 +105,7 @@ function withoutEach (example: unknown): object[] {
   return fields.map((left) => Object.fromEntries(fields.filter((field) => field !== left)))
 }
 
-/** A value of a shared schema as a version has it; undefined if a function refuses it. */
+/** Returns a value of a shared schema as a version has it, or undefined if a function refuses the value. */
 export function exampleIn (server: FastifyInstance, id: string, value: unknown, version: string): unknown {
   try {
     return server.downgrade(id, value, version)
@@ -115,9 +115,9 @@ export function exampleIn (server: FastifyInstance, id: string, value: unknown, 
 }
 
 /**
- * Whether one value of JSON is another one without some properties.
+ * Tells whether a value of JSON is another value without some properties.
  *
- * @param seen what objects have been compared with, which may lead back to themselves
+ * @param seen the objects that have been compared, because a value may lead back to itself
  */
 export function isPartOf (part: unknown, whole: unknown, seen = new Map<unknown, unknown>()): boolean {
   if (Object.is(part, whole)) return true
@@ -129,7 +129,7 @@ export function isPartOf (part: unknown, whole: unknown, seen = new Map<unknown,
   seen.set(part, whole)
   return Object.entries(inner).every(([name, value]) => {
     const there: unknown = Object.hasOwn(outer, name) ? (outer as Record<string, unknown>)[name] : undefined
-    // JSON has null for such an item.
+    // JSON writes null for an undefined item of a list.
     return value === undefined || isPartOf(value, isList ? there ?? null : there, seen)
   })
 }

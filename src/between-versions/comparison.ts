@@ -21,41 +21,41 @@ import type { AppVersion } from '../../types/index.d.ts'
 import type { AppliedChange } from './changes.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
 
-/** What may be noticed of an endpoint or an event that goes from one version to another. */
+/** The changes and differences of an endpoint or an event between two versions. */
 interface Noticed {
-  /** Oldest first. */
+  /** The changes that apply, oldest first. */
   readonly changes: readonly AppliedChange[]
-  /** What `compare` finds in the documents; empty without documents. */
+  /** The differences that `compare` finds in the documents. Without documents, there are none. */
   readonly differences: readonly Difference[]
-  /** Whether all that changes do is to add, as the examples in the schemas and the documents prove. */
+  /** Whether the changes only add, as the examples in the schemas and the documents prove. */
   readonly isAdditive: boolean
 }
 
-/** What a client may notice at an endpoint. */
+/** The changes and differences that a client may notice at an endpoint. */
 export interface Notice extends Noticed {
   readonly method: string
   /** The path without the version. */
   readonly url: string
-  /** Whether Fastify has added it, as HEAD of a GET route. */
+  /** Whether Fastify has added the endpoint, as HEAD of a GET route. */
   readonly isAdded: boolean
-  /** The routes in either version; none where the version does not have the endpoint. */
+  /** The routes in each version. A version without the endpoint has none. */
   readonly before: readonly Route[]
   readonly after: readonly Route[]
   readonly hasOtherHandler: boolean
-  /** Whether both documents say what it answers. */
+  /** Whether both documents describe the answers of the endpoint. */
   readonly isDescribed: boolean
 }
 
 export interface Comparison {
-  /** By the keys of the endpoints, in the order of their declaration. */
+  /** The notices by the keys of the endpoints, in the order of their declaration. */
   readonly notices: ReadonlyMap<string, Notice>
-  /** The events that changes convert, and what the app itself converts. */
+  /** The events that changes convert, and the values that the app itself converts. */
   readonly events: readonly Noticed[]
-  /** Differences of the documents that belong to no endpoint, nor to one of these events. */
+  /** Differences of the documents that belong neither to an endpoint nor to one of these events. */
   readonly others: readonly Difference[]
 }
 
-/** The differences of documents, each at one place, by endpoint; null for no endpoint. */
+/** The differences of documents, each at one place, by endpoint or by null outside of all endpoints. */
 interface Described {
   readonly differences: ReadonlyMap<string | null, readonly Difference[]>
   /** The endpoints whose answers both documents describe. */
@@ -64,20 +64,20 @@ interface Described {
 
 const NOTHING_DESCRIBED: Described = { differences: new Map(), answered: new Set() }
 
-/** What is done of a comparison, in steps of a few milliseconds. */
+/** A computation in steps of a few milliseconds. */
 type Steps<Result> = Generator<undefined, Result>
 
-/** How long a comparison may keep the event loop from other work, in milliseconds. */
+/** The time for which a comparison may keep the event loop from other work, in milliseconds. */
 const SLICE_MS = 10
 
-/** @throws FST_ERR_VERSIONING_OPTION where a context lists its newest version first */
+/** Throws FST_ERR_VERSIONING_OPTION if a context lists its newest version first. */
 export function checkOrders (server: FastifyInstance): void {
   for (const { context } of appOf(server).registrations) {
     checkOrder(context.settings.allowedVersions, 'a comparison of versions')
   }
 }
 
-/** What differs between the versions of an app that is ready. Each pair is compared once. */
+/** Compares the versions of an app that is ready. Each pair of versions is compared once. */
 export class Comparisons {
   readonly versions: readonly string[]
   readonly endpoints: ReadonlyMap<string, Endpoints>
@@ -100,13 +100,13 @@ export class Comparisons {
     this.endpoints = new Map(this.versions.map((version) => [version, endpointsOf(routes.list, version)]))
   }
 
-  /** What `app.versions` says of a version. */
+  /** Returns the entry of a version in `app.versions`. */
   about (version: string): AppVersion {
     return this.#server.versions.find((served) => served.version === version) as AppVersion
   }
 
   /**
-   * The newest version that is served, is no preview and has not ended; or else the last one.
+   * Returns the newest version that is served, is no preview and has not ended, or else the last one.
    *
    * @throws FST_ERR_VERSIONING_OPTION if no versions are listed
    */
@@ -119,7 +119,7 @@ export class Comparisons {
     return latest ?? forbid('allowedVersions', 'Set "allowedVersions": without a list, no versions can be compared.')
   }
 
-  /** @throws FST_ERR_VERSIONING_OPTION for a version that no route serves */
+  /** Throws FST_ERR_VERSIONING_OPTION for a version that no route serves. */
   check (name: string, version: unknown): asserts version is string {
     mustBeIn(this.versions, name, `one of the versions ${show(this.versions)}`, version, this.page)
   }
@@ -129,7 +129,7 @@ export class Comparisons {
     return this.#step(from, to, Infinity) as Comparison
   }
 
-  /** The same, and other work can go on in between. */
+  /** Compares two versions in slices of time, between which other work can go on. */
   async betweenSlowly (from: string, to: string): Promise<Comparison> {
     for (;;) {
       const comparison = this.#step(from, to, SLICE_MS)
@@ -138,7 +138,7 @@ export class Comparisons {
     }
   }
 
-  /** Goes on with a comparison for a time. Null if it takes longer. */
+  /** Goes on with a comparison for a time. Returns null if the comparison takes longer. */
   #step (from: string, to: string, time: number): Comparison | null {
     const pair = `${from}\0${to}`
     const finished = this.#done.get(pair)
@@ -172,16 +172,16 @@ export class Comparisons {
     })
     const outside = noticed(changesOutside(this.#server, from, to), [], true, from, to)
     const events = [...ofEvents, outside].filter(({ changes }) => changes.length > 0)
-    const told = events.flatMap(({ differences }) => differences)
-    return { notices, events, others: others.filter((difference) => !told.includes(difference)) }
+    const converted = events.flatMap(({ differences }) => differences)
+    return { notices, events, others: others.filter((difference) => !converted.includes(difference)) }
   }
 
-  /** Whether there are documents of both versions. */
+  /** Tells whether all versions have documents. */
   hasDocuments (...versions: readonly string[]): boolean {
     return versions.every((version) => this.#server.openapi?.names.includes(version))
   }
 
-  /** Nothing for documents that cannot be compared. */
+  /** Returns what the documents of two versions describe, or nothing if the documents cannot be compared. */
   * #described (from: string, to: string): Steps<Described> {
     const { openapi } = this.#server
     if (!this.hasDocuments(from, to)) return NOTHING_DESCRIBED
@@ -197,7 +197,7 @@ export class Comparisons {
         const isSaid = difference !== undefined && !isOnlyUnsaid(difference, after, from, to)
         for (const placed of isSaid ? atEachPlace(difference) : []) {
           const key = endpointAt(placed.at, older) ?? endpointAt(placed.at, newer)
-          // A version may have an endpoint at a second URL, such as without the version.
+          // A version may have the endpoint at a second URL, such as without the version. It is not new then.
           if (isWholeOperation(placed) && older.shown.has(key) && newer.shown.has(key)) continue
           if (!isOnlyUndescribed(placed, key, older)) keptIn(differences, key, () => []).push(placed)
         }
@@ -232,7 +232,7 @@ function noticeOf (
   }
 }
 
-/** What changes take back is not said, if the documents show nothing of it. */
+/** Returns the changes and differences, without changes that are taken back if the documents do not differ. */
 function noticed (
   applied: readonly AppliedChange[], differences: readonly Difference[], isDescribed: boolean, from: string, to: string
 ): Noticed {
@@ -243,7 +243,7 @@ function noticed (
   return { changes, differences, isAdditive }
 }
 
-/** A module that is registered for each version makes its handlers again: they have one source. */
+/** Tells whether handlers differ. A module registered for each version makes its handlers again from one source. */
 function haveOtherHandlers (before: readonly Route[], after: readonly Route[], areEqual: boolean): boolean {
   if (!differsIn(before, after, handlerOf)) return false
   const isInOneContext = after.some((route) => before.some((other) => other !== route && other.server === route.server))
@@ -254,13 +254,13 @@ function handlerOf ({ options: { handler } }: Route): unknown {
   return handler
 }
 
-/** Whether the routes of two versions differ in something. */
+/** Tells whether the routes of two versions differ in what `of` returns. */
 export function differsIn (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
   const [older, newer] = [before, after].map((routes) => new Set(routes.map(of)))
   return older.size !== newer.size || [...older].some((value) => !newer.has(value))
 }
 
-/** The notices of some endpoints or of all, without HEAD where its GET is among them and says the same. */
+/** Returns the notices of some or all endpoints, without each HEAD whose GET is among them and says the same. */
 export function withoutHeads (notices: Comparison['notices'], only = [...notices.keys()]): Notice[] {
   const wanted = new Map([...new Set(only)].map((key) => [key, notices.get(key) as Notice]))
   return [...wanted].filter(([key, { after, before, differences, isAdded, method }]) => {

@@ -13,13 +13,13 @@ import type { Endpoints } from './endpoints.ts'
 /** The endpoints of a version in its document. */
 export interface DescribedEndpoints {
   /**
-   * Their keys, by method and path; also by the path without the names of parameters, if a function of the user has
-   * made a copy of the operation.
+   * The keys of the endpoints by method and path. If a function of the user has made a copy of an operation, its path
+   * is found without the names of parameters.
    */
   readonly keys: ReadonlyMap<string, string>
-  /** The keys of those that it shows. */
+  /** The keys of the endpoints that the document shows. */
   readonly shown: ReadonlySet<string | null>
-  /** The keys of those whose answers it describes: by a schema, or as nothing. */
+  /** The keys of the endpoints whose answers the document describes, by a schema or as empty. */
   readonly answered: ReadonlySet<string>
 }
 
@@ -54,7 +54,7 @@ function isAnswered ({ responses = {} }: Partial<Item>): boolean {
   ))
 }
 
-/** The paths of a route in the document of a version, without the names of parameters. */
+/** Returns the paths of a route in the document of a version, without the names of parameters. */
 function pathsOf (route: Route, version: string): string[] {
   const { params } = route.scheme as Scheme
   return expandOptional(route.url).map((url) => {
@@ -64,8 +64,8 @@ function pathsOf (route: Route, version: string): string[] {
 }
 
 /**
- * Whether a value only looks open now: Fastify sends no property of which its schema says nothing, and clients have
- * nothing to do. In URLs the version is another one.
+ * Tells whether a schema only lost its `additionalProperties`. Clients have nothing to do then, because Fastify sends
+ * no property that a schema does not name. The path in the new document may have another version.
  */
 export function isOnlyUnsaid (
   { at, message, schema }: Difference, document: object, from: string, to: string
@@ -78,12 +78,12 @@ export function isOnlyUnsaid (
   return holder !== undefined && !('additionalProperties' in Object(holder))
 }
 
-/** Whether what an endpoint answers is only described now. */
+/** Tells whether the difference is only that the document describes an answer now. */
 export function isOnlyUndescribed ({ at, message }: Difference, key: string | null, { answered }: DescribedEndpoints) {
   return /\/responses\/2[^/]*\/content\/[^/]+$/.test(at) && message.endsWith(' is new') && !answered.has(String(key))
 }
 
-/** The key of the endpoint that a location in a document is at, or null. */
+/** Returns the key of the endpoint that a location in a document is at, or null. */
 export function endpointAt (at: string, { keys }: DescribedEndpoints): string | null {
   const [root, path = '', method = '', further = ''] = namesInPointer(at)
   return root === 'paths' ? keyAt(method === 'additionalOperations' ? further : method, path, keys) : null

@@ -11,16 +11,16 @@ import type { Route } from '../routes.ts'
 export interface Endpoint {
   readonly method: string
   readonly url: string
-  /** The routes that serve it; several if they have other constraints, such as a host. */
+  /** The routes that serve the endpoint. There are several if they have other constraints, such as a host. */
   readonly routes: Route[]
-  /** Whether Fastify has added it, as HEAD of a GET route. */
+  /** Whether Fastify has added the endpoint, as HEAD of a GET route. */
   readonly isAdded: boolean
 }
 
-/** By method and path without the version and the names of parameters. */
+/** The endpoints, by method and path without the version and the names of parameters. */
 export type Endpoints = ReadonlyMap<string, Endpoint>
 
-/** The endpoints of a version, in the order of their declaration. */
+/** Returns the endpoints of a version, in the order of their declaration. */
 export function endpointsOf (list: readonly Route[], version: string): Endpoints {
   const endpoints = new Map<string, Endpoint>()
   for (const route of list) {
@@ -38,19 +38,19 @@ export function endpointsOf (list: readonly Route[], version: string): Endpoints
   return endpoints
 }
 
-/** The endpoint of a route under a method: a parameter may have another name in another version. */
+/** Returns the key of a route for a method. Names of parameters do not count: another version may have others. */
 export function endpointOf (method: string, route: Route): string {
   const { options } = registryOf(route.server)
   const { unversionedUrl } = describeRoute(route)
   return [method, ...expandOptional(unversionedUrl).map((path) => shapeOf(path, options))].join(' ')
 }
 
-/** Whether the version in a path has a pattern, which may refuse a version. */
+/** Tells whether the version in a path has a pattern, which may refuse a version. */
 export function hasPattern (route: Route): boolean {
   return route.scheme?.params.some((param) => route.url.includes(`/:${param}(`)) === true
 }
 
-/** When a version of routes ends, in milliseconds: Infinity without a date, and null if it is not retired. */
+/** Returns the end of a version of routes in milliseconds, Infinity without a date, or null if it is not retired. */
 export function endOf (version: string, routes: readonly Route[]): number | null {
   const ends = routes.flatMap((route) => {
     const { deprecatedAt = Infinity, sunsetAt = null } = toServed(version, route).retirement ?? {}

@@ -2,10 +2,10 @@ import { VersioningOptionError, must } from '../errors.ts'
 import { unknownName } from '../messages.ts'
 
 /**
- * Refuses what is no object of options, and options that there are not.
+ * Refuses a value that is no object, and options that do not exist.
  *
- * @param example an object as it may be
- * @param page the page of docs/ that explains them, with its heading
+ * @param example the text of a valid object
+ * @param page the page of docs/ that explains the options, with its heading
  * @throws FST_ERR_VERSIONING_OPTION
  */
 export function checkOptions (

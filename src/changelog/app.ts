@@ -22,7 +22,7 @@ import type { Route } from '../routes.ts'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Note } from './items.ts'
 
-/** What is different at an endpoint that both versions have, in an event, or anywhere. */
+/** The changes and differences at an endpoint that both versions have, in an event, or elsewhere. */
 type Differing = Pick<Notice, 'changes' | 'differences'> & Partial<Pick<Notice, 'hasOtherHandler'>>
 
 export function changelog (app: object, options: ChangelogOptions = {}): Release[] {
@@ -49,20 +49,20 @@ export function guide (app: object, options: GuideOptions): Release {
   const [start, end] = [from, to].map((version) => comparisons.versions.indexOf(version))
   must(start <= end, 'to', `a version that is not older than ${show(from)} ("from")`, to)
   const list = (endpoints === undefined ? [] : toArray(endpoints)) as Array<string | Notice> | null
-  const isList = list?.every((it) => typeof (Object(it).url ?? it) === 'string') ?? false
+  const isList = list?.every((item) => typeof (Object(item).url ?? item) === 'string') ?? false
   must(isList, 'endpoints', "a list such as ['GET /bookings']", endpoints)
-  const names = endpoints && list?.map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
+  const names = endpoints && list?.map((item) => typeof item === 'string' ? item : `${item.method} ${item.url}`)
   return releaseOf(to, from, itemsOfVersions(comparisons, from, to, { names }), comparisons.about(to), nowIn(app))
 }
 
-/** The time by the clock of an app. */
+/** Returns the time by the clock of an app. */
 function nowIn (app: object): number {
   return contextOf(app).now()
 }
 
 const byApp = new WeakMap<FastifyInstance, Comparisons>()
 
-/** An app that is ready does not change any more. */
+/** Returns the comparisons of an app. They are kept, because an app that is ready does not change any more. */
 function comparisonsOf (app: FastifyInstance): Comparisons {
   const comparisons = byApp.get(app) ?? new Comparisons(app)
   if (comparisons.versions.length === 0 && eventsOf(app) !== undefined) {
@@ -74,7 +74,9 @@ function comparisonsOf (app: FastifyInstance): Comparisons {
 }
 
 /**
- * @param guided the endpoints of one client, or all, in a guide: it says what ends in every version, too
+ * Returns the items for a step from one version to another.
+ *
+ * @param guided the endpoints of one client, or all, in a guide, which also says what ends in every version
  * @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has
  */
 function itemsOfVersions (
@@ -82,16 +84,16 @@ function itemsOfVersions (
 ): ReleaseItem[] {
   const only = guided?.names
   const { events, notices, others } = comparisons.between(from, to)
-  // A parameter may have another name in either version.
+  // Each version may have another name for a parameter.
   const keyByName = new Map([from, to].flatMap((version) => [...comparisons.endpoints.get(version) as Endpoints])
     .map(([key, { method, url }]) => [`${method} ${url}`, key]))
   for (const name of only ?? []) mustBeIn([...keyByName.keys()], 'endpoints', `endpoints of ${from} or ${to}`, name)
   const isShown = comparisons.hasDocuments(from, to)
   const notes = new Notes()
-  const said = withoutHeads(notices, only?.map((name) => keyByName.get(name) as string))
-  for (const notice of said) {
+  const shown = withoutHeads(notices, only?.map((name) => keyByName.get(name) as string))
+  for (const notice of shown) {
     const { after, before, isAdditive, isDescribed, method, url } = notice
-    // Without documents, nobody knows what other schemas change.
+    // Without documents, nobody knows what another schema changes, so it counts as another handler.
     const hasOtherHandler = notice.hasOtherHandler ||
       (!isShown && !isDeepStrictEqual(before.map(schemaOf), after.map(schemaOf)))
     if (guided !== undefined) noteEnd(notes, notice)
@@ -110,7 +112,7 @@ function schemaOf ({ options: { schema } }: Route): unknown {
   return schema
 }
 
-/** An endpoint that is retired itself ends in every version. */
+/** Notes the end of an endpoint that is retired itself, and so ends in every version. */
 function noteEnd (notes: Notes, { after, method, url }: Notice): void {
   const ending = after.find((route) => route.retirement !== undefined)
   if (ending === undefined) return
@@ -120,13 +122,14 @@ function noteEnd (notes: Notes, { after, method, url }: Notice): void {
   notes.of(sentence).push({ urgency: 'breaking', endpoint: `${method} ${url}`, sentence })
 }
 
-/** An endpoint that is new, or gone. */
+/** Notes an endpoint that is new or gone. */
 function noteWhole (notes: Notes, { after, before, changes, differences, method, url }: Notice): void {
   if ([...before, ...after].every(({ options: { schema } }) => schema?.hide === true)) return
   const isNew = before.length === 0
   const note = { urgency: isNew ? 'added' : 'breaking', endpoint: `${method} ${url}` } as const
   const sentence = isNew ? NEW : GONE
-  // A sentence may say where it has gone. Nobody called a new one before, so changes of its schemas say nothing of it.
+  // The sentence of a change may say where the endpoint has moved. Nobody called a new one before, so changes of its
+  // schemas say nothing of it.
   for (const change of isNew ? changes.filter(({ read }) => read.change.routes) : changes) {
     notes.ofChanges([change]).push({ ...note, sentence: change.description })
   }
@@ -136,7 +139,7 @@ function noteWhole (notes: Notes, { after, before, changes, differences, method,
   }))
 }
 
-/** Each difference belongs to the changes that may have made it, or else to the other handler of its endpoint. */
+/** Notes each difference with the changes that may have made it, or else with the other handler of its endpoint. */
 function noteDifferences (
   notes: Notes, { changes, differences, hasOtherHandler = false }: Differing, note: Note, from: string, to: string
 ): void {
@@ -153,8 +156,9 @@ function noteDifferences (
 }
 
 /**
- * The changes that may have made a difference: those that alter its part, or else any part, or its shared schema. What
- * another handler answers itself is not of a change that names only other schemas.
+ * Returns the changes that may have made a difference: changes of its part, or else of unknown parts, and among these
+ * only changes of its shared schema if there are any. What another handler answers is not of a change that names only
+ * other schemas.
  */
 function causesOf (
   { part, schema }: Advice, changes: readonly AppliedChange[], hasOtherHandler = false
@@ -167,7 +171,7 @@ function causesOf (
   return hasOtherHandler ? causes.filter(({ read }) => read.change.routes !== undefined) : causes
 }
 
-/** A change says its sentence, and what its functions make of the first example in the schemas that it changes. */
+/** Notes the sentence of a change, and what its functions make of the first example in each of its schemas. */
 function noteChange (notes: Note[], change: AppliedChange, note: Note, from: string, to: string): void {
   const { description, read, server } = change
   notes.push({ ...note, sentence: description })

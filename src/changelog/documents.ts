@@ -14,11 +14,11 @@ interface Named {
   readonly version: string
 }
 
-/** What is said of a whole endpoint, by the words of `compare`. */
+/** The sentence for a whole endpoint, by the words of `compare`. */
 const WHOLE: Readonly<Record<string, string | undefined>> = { 'is new': NEW, 'was removed': GONE }
 const { compare: byNumbers } = new Intl.Collator('en', { numeric: true })
 
-/** @param labels what errors call the documents */
+/** Returns the releases that documents describe, newest first. Errors call the documents by their labels. */
 export function changelogOf (
   documents: readonly object[], labels: readonly string[] = [],
   warn = (text: string): unknown => emitWarning(text, 'FastifyVersioningWarning')
@@ -47,7 +47,7 @@ export function changelogOf (
   }).reverse()
 }
 
-/** One for each shared schema, and for each endpoint: nothing else says what several have in common. */
+/** Returns an item for each shared schema and each endpoint. Documents do not say what other differences share. */
 function itemsOfDocuments (older: Named, newer: Named): ReleaseItem[] {
   const notes = new Notes()
   for (const difference of compare(older.document, newer.document, { now: 0 }).flatMap(atEachPlace)) {
@@ -63,14 +63,14 @@ function itemsOfDocuments (older: Named, newer: Named): ReleaseItem[] {
   return notes.items()
 }
 
-/** A path as an app writes it, without the version. */
+/** Returns a path as an app writes it, without the version. */
 function urlOf (path: string, versions: readonly Named[]): string {
   const [, ...segments] = path.split('/')
   const at = segments.findIndex((segment) => versions.some(({ version }) => segment === encodeURIComponent(version)))
   return `/${segments.filter((_segment, i) => i !== at).join('/')}`.replace(/\{([^{}]*)\}/g, ':$1')
 }
 
-/** The end that `info` says, or else the latest end of the operations, if all of them end. */
+/** Returns the end that `info` says, or else the latest end of the operations if all of them end, or null. */
 function endOf (document: object): Date | null {
   const operations = elementsOf(itemOf(document).paths).map(itemOf).flatMap((path) => (
     [...METHODS.flatMap((method) => path[method] ?? []), ...elementsOf(path.additionalOperations)]

@@ -10,21 +10,21 @@ type About = Pick<AppVersion, 'preview'> & Partial<Pick<AppVersion, 'released' |
 
 const ORDER: readonly Urgency[] = ['breaking', 'unknown', 'added']
 
-/** What is said of whole endpoints. */
+/** The sentences for whole endpoints. */
 export const NEW = 'New endpoints:'
 export const GONE = 'Endpoints that are gone:'
 
-/** A part of an item. */
+/** A part of an item of a release. */
 export interface Note {
   readonly urgency: Urgency
-  /** '' for what belongs to no endpoint. */
+  /** The endpoint, or '' if the note belongs to none. */
   readonly endpoint: string
   readonly sentence?: string | undefined
   readonly advice?: Advice
   readonly example?: ReleaseItem['examples'][number]
 }
 
-/** What the items of a release are made of, by what each is about. */
+/** The notes of which the items of a release are made, by what each item is about. */
 export class Notes {
   readonly #byKey = new Map<string, Note[]>()
 
@@ -34,7 +34,7 @@ export class Notes {
     return notes
   }
 
-  /** One item for several changes, if their differences cannot be told apart. */
+  /** Returns the notes of changes. If the differences of several changes cannot be told apart, they become one item. */
   ofChanges (changes: readonly AppliedChange[]): Note[] {
     const [first, ...others] = changes.map(({ version, description }) => this.of(`change ${version} ${description}`))
     for (const notes of new Set(others)) {
@@ -45,7 +45,7 @@ export class Notes {
     return first
   }
 
-  /** What must be done comes first. */
+  /** Returns the items, the breaking ones first. */
   items (): ReleaseItem[] {
     const items = [...new Set(this.#byKey.values())].map(releaseItem)
     return items.sort((a, b) => ORDER.indexOf(a.urgency) - ORDER.indexOf(b.urgency))
@@ -65,7 +65,7 @@ function releaseItem (notes: readonly Note[]): ReleaseItem {
 
 function differencesOf (notes: readonly Note[]): ReleaseItem['differences'] {
   const byText = new Map<string, { kind: Advice['kind'], text: string, endpoints: string[], at: string[] }>()
-  // What differs in a single value and in the items of a list is said once.
+  // A difference in a single value and in the items of a list has one text.
   const texts = new Set(notes.map(({ advice }) => advice?.text))
   for (const { advice, endpoint } of notes) {
     if (advice === undefined) continue
@@ -80,8 +80,10 @@ function differencesOf (notes: readonly Note[]): ReleaseItem['differences'] {
 }
 
 /**
- * @param about what `app.versions` says of the version: one that is a date says when it was released
- * @param now by the clock of the app; documents have none
+ * Returns a release.
+ *
+ * @param about the entry of the version in `app.versions`. A version that is a date was released on it
+ * @param now the time by the clock of the app. Documents have no clock
  */
 export function releaseOf (
   version: string, previous: string | null, items: readonly ReleaseItem[],

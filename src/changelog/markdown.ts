@@ -4,7 +4,7 @@ import { DATE, code, escapedText } from '../openapi/markdown.ts'
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
 
 const SECTIONS = [['breaking', 'Change your code'], ['unknown', 'Read this'], ['added', 'New']] as const
-/** How long a line of an example may be. */
+/** The most characters that a line of an example may have. */
 const LONGEST_LINE = 90
 
 export function toMarkdown (
@@ -48,9 +48,9 @@ function itemText (item: ReleaseItem, { previous, version }: Release): string {
   const { differences, endpoints, examples, sentences } = item
   const isBare = sentences.length === 0 && differences.length === 1
   const [{ text }] = isBare ? differences : [{ text: '' }]
-  const said = sentences.length > 0 && `**${escapedText(sentences.join(' '))}**`
-  const head = isBare ? `${escapedText(text.charAt(0).toUpperCase() + text.slice(1))}.` : said
-  // Whole endpoints say it themselves.
+  const sentence = sentences.length > 0 && `**${escapedText(sentences.join(' '))}**`
+  const head = isBare ? `${escapedText(text.charAt(0).toUpperCase() + text.slice(1))}.` : sentence
+  // Of whole endpoints, the sentence says these differences.
   const listed = isBare ? [] : differences.filter(({ text }) => !/^(?:is new|is gone|was removed)$/.test(text))
   return [
     ['-', head, endpoints.map(code).join(', ')].filter(Boolean).join(' '),
@@ -65,7 +65,7 @@ function itemText (item: ReleaseItem, { previous, version }: Release): string {
   ].join('\n') + '\n'
 }
 
-/** On one line if it is short. A text in it cannot end the block of code. */
+/** Returns an example, on one line if it is short. Backticks are escaped, so that no text ends the block of code. */
 function exampleText (value: unknown): string {
   const lines = JSON.stringify(value, null, 2).replaceAll('`', '\\u0060')
   const line = lines.replace(/([[{])?\n *(?=([\]}])?)/g, (_all, open?: string, close?: string) => (
