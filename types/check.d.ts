@@ -1,6 +1,7 @@
 /**
  * What a difference means to the clients of an API. `added`: every request that was valid still is, and every response
- * could have come before, except for new properties. `breaking`: this is not proven, so a client may fail.
+ * could have come before, except for new properties and error statuses. `breaking`: this is not proven, so a client may
+ * fail.
  */
 export type DifferenceKind = 'breaking' | 'added'
 
