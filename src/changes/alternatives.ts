@@ -5,13 +5,13 @@ import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
 import type { ObjectSchema } from './schema.ts'
 
-/** @returns the index of the branch of a value, or -1 if none fits */
+/** Returns the index of the branch that a value has, or -1 if no branch fits. */
 export type Selector = (value: unknown) => number
 
 /** `anyOf` or `oneOf` of a schema. */
 export interface Choice {
   readonly keyword: string
-  /** The schema that has it. */
+  /** The schema that has the keyword. */
   readonly place: Place
   readonly parts: readonly unknown[]
   readonly places: readonly Place[]
@@ -19,15 +19,15 @@ export interface Choice {
 
 const DESCRIBED_TYPES = ['array', 'boolean', 'null', 'number', 'object', 'string']
 
-/** What tells values of a schema from those of others. */
+/** The marks by which the values of a schema differ from values of other schemas. */
 interface Marks {
   /** The types that a value may have. */
   readonly types: readonly string[]
-  /** By required member, the values that it can have. */
+  /** The values that a required member can have, by its name. */
   readonly constants: ReadonlyMap<string, readonly unknown[]>
 }
 
-/** The alternatives of a value, by the keywords of schemas of it. */
+/** Returns the alternatives in the schemas of one value, a choice for each `anyOf` and `oneOf`. */
 export function choicesIn (places: readonly Place[]): Choice[] {
   return places.flatMap((place) => ['anyOf', 'oneOf'].flatMap((keyword) => {
     const parts = listOf(place.keywords[keyword])
@@ -36,17 +36,18 @@ export function choicesIn (places: readonly Place[]): Choice[] {
 }
 
 /**
- * What tells alternatives apart: the type of the value, then a required member that has different constants in each.
+ * Makes the selector of alternatives. It looks at the type of the value, then at a required member that has different
+ * constants in each branch.
  *
- * @param purposes those with one purpose need not be told apart
- * @returns null if nothing tells them apart
+ * @param purposes what each branch is for: branches with the same purpose need not be told apart
+ * @returns null if nothing tells the branches apart
  */
 export function selectorOf (branches: readonly Place[], purposes: readonly unknown[]): Selector | null {
   const marks = branches.map(marksOf)
   const byType = new Map<string, Selector>()
   for (const type of DESCRIBED_TYPES) {
     const indexes = [...marks.keys()].filter((i) => marks[i].types.includes(type))
-    // Null is converted nowhere.
+    // No branch converts null, so the branches need not be told apart for it.
     if (type === 'null' || new Set(indexes.map((i) => purposes[i])).size < 2) {
       const [index = -1] = indexes
       byType.set(type, () => index)
@@ -54,26 +55,26 @@ export function selectorOf (branches: readonly Place[], purposes: readonly unkno
     }
     const constants = type === 'object' ? constantIn(indexes.map((i) => marks[i])) : undefined
     if (constants === undefined) return null
-    const [name, values] = constants
-    const byValue = new Map(values.flatMap((values, nth) => values.map((value) => [value, indexes[nth]] as const)))
+    const [name, lists] = constants
+    const byValue = new Map(lists.flatMap((values, nth) => values.map((value) => [value, indexes[nth]] as const)))
     byType.set(type, (value) => byValue.get((value as Members)[name]) ?? -1)
   }
   return (value) => byType.get(jsonTypeOf(value))?.(value) ?? -1
 }
 
-/** Whether a required constant tells the branches apart that describe objects. */
+/** Tells whether at most one branch describes objects, or a required constant tells such branches apart. */
 export function areApart (branches: readonly Place[]): boolean {
   const objects = branches.map(marksOf).filter(({ types }) => types.includes('object'))
   return objects.length < 2 || constantIn(objects) !== undefined
 }
 
-/** The required member that has different constants in each branch, and these. */
+/** Finds the required member that has different constants in each branch, and returns its constants by branch. */
 function constantIn (
   branches: readonly Marks[]
 ): readonly [name: string, values: readonly (readonly unknown[])[]] | undefined {
-  const all = branches.map(({ constants }) => constants)
-  return [...all[0].keys()].filter((name) => all.every((constants) => constants.has(name)))
-    .map((name) => [name, all.map((constants) => constants.get(name) as readonly unknown[])] as const)
+  const maps = branches.map(({ constants }) => constants)
+  return [...maps[0].keys()].filter((name) => maps.every((constants) => constants.has(name)))
+    .map((name) => [name, maps.map((constants) => constants.get(name) as readonly unknown[])] as const)
     .find(([, values]) => new Set(values.flat()).size === values.flat().length)
 }
 
@@ -87,18 +88,18 @@ function marksOf (place: Place): Marks {
   return { types: typesOf(place), constants: new Map(constants) }
 }
 
-/** @param around the schemas of which it is an alternative: a schema inside itself adds nothing */
+/** Returns the types that values may have. @param around the outer schemas: a schema inside itself adds no type */
 function typesOf (place: Place, around: readonly Place[] = []): string[] {
   const places = new Description([place], 0).places.filter((place) => !around.includes(place))
   const ofChoices = choicesIn(places).map((choice) => (
     choice.places.flatMap((branch) => typesOf(branch, [...around, ...places]))
   ))
-  const all = [...places.map(({ keywords }) => allowedTypes(keywords)), ...ofChoices]
-  const types = DESCRIBED_TYPES.filter((type) => all.every((types) => types.includes(type)))
+  const lists = [...places.map(({ keywords }) => allowedTypes(keywords)), ...ofChoices]
+  const types = DESCRIBED_TYPES.filter((type) => lists.every((types) => types.includes(type)))
   return places.some(({ keywords }) => keywords.nullable === true) ? [...types, 'null'] : types
 }
 
-/** The members that a serializer writes of values of a schema; null if these are not known. */
+/** Returns the names of the members that a serializer writes for a schema; null if the schema does not tell them. */
 export function writtenNames (place: Place): readonly string[] | null {
   const { places } = new Description([place], 0)
   const [layer, ...others] = places.filter(({ keywords }) => keywords.properties !== undefined)
@@ -109,14 +110,14 @@ export function writtenNames (place: Place): readonly string[] | null {
   return isKnown ? [...layer.members.keys()] : null
 }
 
-/** The types of JSON that the keywords of one schema let pass: all six if they say nothing. */
+/** Returns the types of JSON that the keywords of one schema allow, or all six if they name no types and no values. */
 export function allowedTypes (keywords: ObjectSchema): readonly string[] {
   const values = listedValues(keywords)
   if (values !== null) return values.map(jsonTypeOf)
   return [keywords.type ?? DESCRIBED_TYPES].flat().map((type) => type === 'integer' ? 'number' : type as string)
 }
 
-/** The values that a schema lists, or null if it lists none. */
+/** Returns the values that a schema lists in `const` or `enum`, or null if it lists no values. */
 function listedValues ({ const: value, enum: values }: ObjectSchema): readonly unknown[] | null {
   if (value !== undefined) return [value]
   return Array.isArray(values) ? values : null

@@ -12,25 +12,25 @@ import type { WatchedConversion } from './outdated.ts'
 import type { ChangeFunction, Direction, ValueStep } from './read-changes.ts'
 import type { Trace } from './trace.ts'
 
-/** One step of a conversion, which returns the value itself if nothing differs. JSON has the value as it is. */
+/** One step of a conversion of plain JSON data. The step returns the value itself if nothing differs. */
 export type Convert = (value: unknown, state: State) => unknown
 
-/** A conversion that is going on. */
+/** The state of one conversion. */
 export interface State extends WatchedConversion {
-  /** The changes as messages name them. */
+  /** The names of the changes in messages. */
   readonly labels: string
-  /** Null if nobody asks which functions run. */
+  /** Null unless the log level is debug. */
   readonly trace: Trace | null
 }
 
 /**
- * Calls the function of a change, which gets a copy that it may change. What it returns is read as JSON. A function of
- * a schema is not called for null.
+ * Makes the step that calls the function of a change. The function gets a copy, which it may modify, and its result is
+ * read as JSON. A function of a schema is not called for null. The step throws FST_ERR_VERSION_CHANGE if the function
+ * throws, or if JSON cannot have its result.
  *
- * @param isLast whether a serializer gets the result, which leaves out what is undefined
- * @param older the schema of what a downgrade returns
- * @param newer the schema of what it gets; null if there is none
- * @throws FST_ERR_VERSION_CHANGE for what JSON does not have
+ * @param isLast whether a serializer gets the result: serializers leave out members that are undefined
+ * @param older the schema of the result of a downgrade
+ * @param newer the schema of the value that a downgrade gets; null if there is no schema
  */
 export function toCall (
   step: ValueStep, direction: Direction, isLast: boolean, older: Place, newer: Place | null
@@ -45,7 +45,7 @@ export function toCall (
   const needsCopy = !takesMembers(apply)
   const ofSchema = id === null ? '' : ` of ${show(id)}`
   const name = `${direction}${ofSchema} by ${label}`
-  // Read for the first value, because most functions are never called.
+  // The names are read when the first value comes, because most functions are never called.
   let keys: readonly string[] | null | undefined
   const watch = isUpgrade || newer === null ? null : outdatedWatch(newer, older, label)
   return (value, state) => {
@@ -59,7 +59,7 @@ export function toCall (
       throw new VersionChangeError(label, state.subject, `"${direction}"${ofSchema} threw ${thrownText(error)}`, error)
     }
     if (watch !== null && state.watched.left > 0) watch(value, result, state)
-    // What an upgrade passes on is looked at, because the function may have changed what is inside of it.
+    // Members that an upgrade passes on are read as well, because the function may have modified objects inside them.
     const source = isUpgrade || typeof value !== 'object' ? null : value as Members | null
     if (isLast && keys === undefined) keys = writtenNames(older)
     const isFine = isLast ? isReadyToSerialize(result, source, keys!) : isJson(result, source, isUpgrade)
@@ -70,28 +70,29 @@ export function toCall (
   }
 }
 
-/** What a function has thrown, on one line. */
+/** Returns what a function has thrown as text on one line. */
 function thrownText (error: unknown): string {
   return error instanceof Error ? `"${error.message.split('\n', 1)[0].slice(0, 120)}"` : show(error)
 }
 
-/** Whether a function refuses what a client has sent, although its schema admits it: the error is the answer. */
+/** Tells whether an error has a 4xx status: a function refuses the client's value, and the client gets the error. */
 export function isOfClient (error: unknown): boolean {
   const { statusCode } = Object(error) as { readonly statusCode?: unknown }
   return error instanceof Error && Number.isInteger(statusCode) && Number(statusCode) >= 400 && Number(statusCode) < 500
 }
 
-/** Whether a function begins with a pattern, as in `({ name, ...rest }) => …`: it never has the object itself. */
+/** Tells whether a function destructures its parameter, as in `({ name, ...rest }) => …`, and so needs no copy. */
 function takesMembers (apply: ChangeFunction): boolean {
   return /^\(\s*\{/.test(Function.prototype.toString.call(apply))
 }
 
 /**
- * Whether a serializer can write what a function has returned: it leaves out members that are undefined, and it knows
- * dates and instances, but it writes `false`, or text that is not JSON, for some items that are undefined, and for
- * promises and functions.
+ * Tells whether a serializer can write the result of a function. Serializers leave out members that are undefined, and
+ * write dates and instances. For promises, functions and some undefined items of lists, they write `false`, or text
+ * that is not JSON.
  *
- * @param names each result may have a form of its own, whose members are slow to read: only these are read
+ * @param names the members that the serializer writes; null if unknown. Only these are read, because V8 reads members
+ * slowly if each result has a hidden class of its own
  */
 function isReadyToSerialize (result: unknown, source: Members | null, names: readonly string[] | null): boolean {
   if (names === null || typeof result !== 'object' || Array.isArray(result) || !isPlain(result)) {
@@ -112,11 +113,11 @@ function isCollection (value: unknown): value is Map<unknown, unknown> | Set<unk
 }
 
 /**
- * What a function has returned, as JSON has it: without members that are undefined. What it was given stays, because a
- * parser may have made it, such as an uploaded file.
+ * Returns a copy of the result of a function as JSON has it, without members that are undefined. Objects that the
+ * function was given stay as they are, because a parser may have made them, such as an uploaded file.
  *
- * @param isLast whether a serializer gets the result, which can write dates and instances
- * @param fail throws that the function has returned this
+ * @param isLast whether a serializer gets the result: serializers can write dates and instances
+ * @param fail throws an error that says what the function has returned
  */
 function toWhole (result: unknown, value: unknown, isLast: boolean, fail: (what: string) => never): unknown {
   const passedOn = objectsIn(value)
@@ -131,7 +132,7 @@ function toWhole (result: unknown, value: unknown, isLast: boolean, fail: (what:
       refuse('a promise')
     }
     if (isCollection(made) && !isPassedOn) refuse(`a ${made.constructor.name}`)
-    // The copy of a plain object would lack its `toJSON`.
+    // `toJSON` of a plain object is called here, because a copy of the object would lack the function.
     const stays = isPassedOn || (isLast && !(isPlain(made) && 'toJSON' in made))
     const source = stays ? made : jsonOf(made)
     if (isValue(source)) return source

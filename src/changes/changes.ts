@@ -22,7 +22,7 @@ import type { Compile } from './upgrade.ts'
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
 export type SharedSchemas = Readonly<Record<string, unknown>>
 
-/** What a forgotten `await` looks like where there are changes. */
+/** The advice for an unknown `$id`: if the `await` was forgotten, changes do not see the schemas of routes. */
 const UNSEEN = ' Add the $id to the schema. If it is there, declare the routes after ' +
   '"await register(versioning, …)", in the same context.'
 
@@ -30,19 +30,19 @@ const UNSEEN = ' Add the $id to the schema. If it is there, declare the routes a
 export class Changes {
   /** All versions, the oldest first. */
   readonly versions: readonly string[]
-  /** Newest first. */
+  /** All changes, the newest first. */
   readonly list: readonly ReadChange[]
   readonly steps: readonly Step[]
-  /** The contexts that have them; null until the forms of every route are known. */
+  /** The contexts that have these changes; null until the forms of every route are known. */
   servers: readonly FastifyInstance[] | null = null
-  /** The declared routes that serve older versions, with their contexts. Known when the app is ready. */
+  /** The declared routes that serve versions of these changes, with their contexts. Known when the app is ready. */
   readonly routes: (HandledRoute & { readonly server: FastifyInstance })[] = []
-  /** By `$id`, the first schema in a schema of a route that has it, and the route. */
-  readonly #inline = new Map<string, { readonly schema: unknown, readonly label: string, isAlone: boolean }>()
-  /** The schemas with an `$id` in a shared schema, which contexts share. */
+  /** By `$id`: the first schema with it in a route, this route, and whether all schemas with the `$id` are equal. */
+  readonly #inline = new Map<string, { readonly schema: unknown, readonly label: string, isUnique: boolean }>()
+  /** The schemas with an `$id` in each shared schema. Contexts share these schemas, so each is searched only once. */
   readonly #inside = new WeakMap<object, ReadonlyMap<string, unknown>>()
   #editions: Editions[] = []
-  /** Those of contexts that get no more schemas; null until none does. */
+  /** The editions of each context; null as long as contexts may get more schemas. */
   #byServer: WeakMap<FastifyInstance, Editions> | null = null
 
   /**
@@ -56,7 +56,8 @@ export class Changes {
   }
 
   /**
-   * Call it for all routes when these are known: schemas may refer to those inside other ones.
+   * Notes the schemas of a route. Call it for all routes before `editionsIn`, because a schema may refer to a schema
+   * inside that of another route.
    *
    * @param label the route, for errors
    * @throws FST_ERR_VERSION_CHANGE_OPTION for different schemas with one `$id` that has changed
@@ -71,11 +72,11 @@ export class Changes {
         refuseChange(changed.changes, label, 'schema', reason)
       }
       if (id === null) continue
-      const first = this.#inline.get(id) ?? { schema, label, isAlone: true }
+      const first = this.#inline.get(id) ?? { schema, label, isUnique: true }
       const difference = differenceOf(first.schema, schema)
-      if (!this.#inline.has(id) || (first.isAlone && difference !== null)) this.#editions = []
+      if (!this.#inline.has(id) || (first.isUnique && difference !== null)) this.#editions = []
       this.#inline.set(id, first)
-      first.isAlone &&= difference === null
+      first.isUnique &&= difference === null
       const step = this.steps.find(({ schemas }) => schemas.has(id))
       if (step === undefined || difference === null) continue
       throw new VersionChangeOptionError(
@@ -87,12 +88,12 @@ export class Changes {
   }
 
   /**
-   * Call it when the forms of every route are known.
+   * Checks that routes use each change. Call it when the forms of every route are known.
    *
    * @param names the names of all routes
    * @param servers the contexts that have these changes
    * @param used the changes that apply to schemas of routes
-   * @throws FST_ERR_VERSION_CHANGE_OPTION for a change of something that does not exist, or that touches no route
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for a change of an unknown schema or route, or one that no route uses
    */
   checkUsed (names: readonly string[], servers: readonly FastifyInstance[], used: ReadonlySet<ReadChange>): void {
     this.servers = servers
@@ -100,13 +101,13 @@ export class Changes {
     const ids = [...new Set([...this.#inline.keys(), ...this.#idsIn([...schemas]).keys()])]
     for (const step of this.steps) {
       for (const [id, { change }] of step.schemas) {
-        if (!ids.includes(id)) throw unknown(change, 'route uses a schema with the $id', id, ids, UNSEEN)
+        if (!ids.includes(id)) throw unknownError(change, 'route uses a schema with the $id', id, ids, UNSEEN)
       }
       const named = [...step.routes].map(([name, parts]) => [name, [...parts.values()][0].change] as const)
       const sentences = [...step.sentences].map(([name, [change]]) => [name, change] as const)
       for (const [name, change] of [...named, ...sentences]) {
         const advice = ` Write { name: ${show(name)} } into the options of the route.`
-        if (!names.includes(name)) throw unknown(change, 'route is named', name, names, advice)
+        if (!names.includes(name)) throw unknownError(change, 'route is named', name, names, advice)
       }
     }
     const outside = this.steps.flatMap(({ schemas }) => [...schemas.values()]).filter(({ isOutside }) => isOutside)
@@ -121,7 +122,7 @@ export class Changes {
     )
   }
 
-  /** @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version */
+  /** Returns the index of a version. @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version */
   indexOf (version: string): number {
     const index = this.versions.indexOf(version)
     if (index !== -1) return index
@@ -130,7 +131,7 @@ export class Changes {
     throw new VersionChangeOptionError(`${show(version)} is not one of allowedVersions.${hint}`)
   }
 
-  /** The schemas that a context has now, in all versions. Contexts with the same schemas share them. */
+  /** Returns the schemas that a context has now, in all versions. Contexts with the same schemas share the result. */
   editionsIn (server: FastifyInstance): Editions {
     const ofServer = this.#byServer?.get(server)
     if (ofServer !== undefined) return ofServer
@@ -141,12 +142,12 @@ export class Changes {
     return editions
   }
 
-  /** Call it when the schemas of all contexts and routes are known. */
+  /** Keeps the editions of each context from now on. Call it when the schemas of all contexts and routes are known. */
   closeSchemas (): void {
     this.#byServer ??= new WeakMap()
   }
 
-  /** Like `editionsIn`, with other functions: a test of an app watches them. */
+  /** Returns the same as `editionsIn`, but with other functions in the steps: `checkChanges` watches the functions. */
   editionsWith (server: FastifyInstance, replace: (step: ValueStep) => ValueStep): Editions {
     const steps = this.steps.map((step): Step => {
       const routes = mapValues(step.routes, (parts) => mapValues(parts, replace))
@@ -156,8 +157,8 @@ export class Changes {
   }
 
   #editionsOf (schemas: SharedSchemas, steps: readonly Step[]): Editions {
-    // Nothing can refer to an `$id` that different schemas have.
-    const inline = mapValues(this.#inline, ({ schema, isAlone }) => isAlone ? schema : null)
+    // With null, no reference finds an `$id` that different schemas have, because it could mean any of them.
+    const inline = mapValues(this.#inline, ({ schema, isUnique }) => isUnique ? schema : null)
     return new Editions(schemas, new Map([...inline, ...this.#idsIn(Object.values(schemas))]), steps)
   }
 
@@ -174,12 +175,12 @@ export class Changes {
 /** The schemas of a context in all versions. */
 export class Editions {
   readonly newest: Edition
-  /** Newest first. */
+  /** A stage for each step, the newest first. */
   readonly stages: readonly Stage[]
   readonly #schemas: SharedSchemas
   #findCopy: FindCopy | null = null
   #renamingBy: RenamingBy | null = null
-  /** By the compiler of validators, which contexts with the same schemas may have for themselves. */
+  /** Converters by the compiler of validators, because contexts with the same schemas may have their own compilers. */
   readonly #converters = new Map<unknown, Map<string, ChangeFunction>>()
 
   /** @param inline schemas inside other schemas, by `$id` */
@@ -195,39 +196,40 @@ export class Editions {
     })
   }
 
-  /** Finds copies of the changed schemas. */
+  /** The function that finds copies of the changed schemas. */
   get findCopy (): FindCopy {
     const ids = () => this.stages.flatMap(({ step: { schemas } }) => [...schemas.keys()])
     return (this.#findCopy ??= copyFinder(ids(), this.newest, this.stages.map(({ older }) => older)))
   }
 
-  /** What a step has renamed. */
+  /** The function that tells what a step has renamed. */
   get renamingBy (): RenamingBy {
     return (this.#renamingBy ??= renamingReader(this.stages))
   }
 
   isOf (schemas: SharedSchemas): boolean {
     const ids = Object.keys(this.#schemas)
-    // Contexts differ by what was added last.
+    // The search begins at the end, because contexts differ by the schemas that were added last.
     return ids.length === Object.keys(schemas).length &&
       ids.findLast((id) => this.#schemas[id] !== schemas[id]) === undefined
   }
 
-  /** The schemas as they were in a version, by its index. */
+  /** Returns the schemas as they were in a version, by the index of the version. */
   editionIn (index: number): Edition {
     return this.stages.findLast(({ step }) => step.index > index)?.older ?? this.newest
   }
 
-  /** The stages that undo something of a schema, or in it, for the versions from an index on. */
+  /** Returns the stages that undo something of a schema, or in it, down to the version with an index. */
   stagesOf (schema: unknown, index = 0): readonly Stage[] {
     return this.stages.filter((stage) => stage.step.index > index && stage.shapeOf(schema).isAlive)
   }
 
   /**
-   * What converts values of a shared schema between the newest version and another one. A value itself stays as it is.
+   * Returns the function that converts values of a shared schema between the newest version and another version. The
+   * function does not modify the values.
    *
-   * @param compile makes the validator of a schema, by which members are found that the schema removes
-   * @param compiler what it asks for validators
+   * @param compile makes the validator of a schema, which shows the members that the schema removes
+   * @param compiler the compiler that `compile` uses: converters are cached by it
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema, or one that cannot be converted
    */
   converter (
@@ -268,10 +270,10 @@ export class Editions {
   }
 }
 
-function unknown (
+function unknownError (
   { label }: ReadChange, what: string, name: string, names: readonly string[], advice = ''
 ): Error {
-  // Routes are named without the namespace that is their version.
+  // Changes name a route without the namespace that is its version.
   const bareName = name.slice(name.lastIndexOf(':') + 1)
   const hint = suggestionFor(name, names, names.includes(bareName) ? [bareName] : [])
   return new VersionChangeOptionError(`Change ${label}: no ${what} ${show(name)}.${hint || advice}`)

@@ -17,26 +17,26 @@ import type { Trace } from './trace.ts'
  * Converts a value.
  *
  * @param trace notes the functions that run
- * @param lost gets what schemas remove of results. Without it, this is an error
+ * @param lost gets the members that schemas remove from results. Without this list, such a member is an error
  */
 export type Converter = (value: unknown, trace?: Trace | null, lost?: Loss[]) => unknown
 
-/** Where a schema removes something of the result of an upgrade; null for nowhere. */
+/** Returns the path of a member that a schema removes from the result of an upgrade; null if it removes nothing. */
 export type FindLoss = (value: unknown) => readonly string[] | null
 
-/** What an upgrade has returned, and the newer schema does not have. */
+/** A member that an upgrade has returned and the newer schema does not have: its path in the whole value. */
 export interface Loss { readonly move: Move, readonly path: readonly string[], readonly value: unknown }
 
 /**
- * Makes a conversion, which leaves the value that it gets as it is. It throws FST_ERR_VERSION_CHANGE (500) for a value
- * that a change cannot convert.
+ * Makes a conversion. The conversion does not modify the value that it gets, and throws FST_ERR_VERSION_CHANGE (500)
+ * for a value that a change cannot convert.
  *
  * @param moves newest change first
- * @param changes all that are undone, for errors
+ * @param changes all changes that are undone, for errors
  * @param subject the route and its part, or the schema, for errors
- * @param isSent whether a validator has made the value, or a serializer gets the result, which may then have dates,
- * for example
- * @param losses by move, for upgrades; null where nothing is removed
+ * @param isSent whether a validator has accepted the value, or a serializer gets the result. A result for a serializer
+ * may have dates and instances
+ * @param losses for upgrades, what finds the loss of each move; null for a move whose schema removes nothing
  */
 export function toConvert (
   moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSent = false,
@@ -66,7 +66,7 @@ export function toConvert (
     const state = trace === null ? quiet : { ...quiet, trace }
     const start = trace === null ? 0 : performance.now()
     try {
-      // A validator has made it of JSON.
+      // A value that a validator of the app has accepted is JSON already.
       if ((isUpgrade && isSent) || isJson(input)) return run(input, state, lost)
       const json = readJson(input)
       const value = run(json.value, state, lost)
@@ -81,41 +81,41 @@ export function toConvert (
   }
 }
 
-/** Whether the stack was exhausted, or this is the cause of an error. */
+/** Tells whether an error says that the stack was exhausted, or is the error of a change for this reason. */
 export function isOverflow (error: unknown): boolean {
   if (error instanceof RangeError && error.message.includes('call stack')) return true
   return error instanceof VersionChangeError && isOverflow(Object(error.cause).cause)
 }
 
-/** The error of what a function has returned, and the schema after it removes. */
+/** Returns the error for a member that a function has returned and the newer schema removes. */
 export function lossError ({ move, path: lost, value }: Loss, subject: string): Error {
   const description = new Description([move.newer as Place])
   const there = description.at(lost)
-  // Where the whole is removed, something in it may be the reason.
+  // If a whole object is removed, a member inside it may be the reason.
   const stranger = there.places.length === 0 ? [] : strangerIn(valueAt(value, lost), there)
   const path = [...lost, ...stranger ?? []]
   const key = path.at(-1) as string
   const outer = path.slice(0, -1)
-  // The innermost schema around it that has changed has the function.
+  // The function to blame is that of the innermost changed schema around the member.
   const around = [...path.keys()].map((depth) => {
     const { places } = description.at(path.slice(0, depth))
     return move.steps.filter((step) => places.some(({ id }) => id !== null && id === step.id))
   })
   const steps = around.findLast((found) => found.length > 0) ?? move.steps
   const at = outer.length === 0 ? '' : ` at ${show(pointerOf(outer))}`
-  // Another alternative may have it.
+  // The names are those of all alternatives, and another alternative may have the key itself.
   const hint = suggestionFor(key, [...description.at(outer).names].filter((name) => name !== key))
   const or = stranger === null ? '"additionalProperties": false leaves nothing to the next alternative, or ' : ''
   const did = `its function "upgrade" returned ${show(key)}${at}, which the newer schema does not have`
   return new VersionChangeError(labelsOf(changesOf(steps)), subject, `${or}${did}${hint && `.${hint}`}`)
 }
 
-/** Changes as messages name them. */
+/** Returns the names of changes for messages. */
 export function labelsOf (changes: readonly ReadChange[]): string {
   return [...new Set(changes.map(({ label }) => label))].join(' and ')
 }
 
-/** @throws FST_ERR_VERSION_CHANGE_OPTION */
+/** Throws FST_ERR_VERSION_CHANGE_OPTION with the changes, the part that they cannot convert, and the reason. */
 export function refuseChange (changes: readonly ReadChange[], subject: string, part: string, reason: string): never {
   const text = reason.endsWith('?') ? reason : `${reason}.`
   throw new VersionChangeOptionError(`Change ${labelsOf(changes)}, ${subject}, ${part}: ${text}`)

@@ -5,34 +5,35 @@ import { isZod } from './zod.ts'
 import type { Edition } from './edition.ts'
 import type { ObjectSchema } from './schema.ts'
 
-/** What a copy may have otherwise. An item of a list that has some fields of a row may be open. */
+/** Keywords in which a copy may differ. For example, a closed schema may be copied into an open item of a list. */
 const NOTE_KEYWORDS: readonly string[] = [
   '$id', '$schema', 'title', 'description', 'example', 'examples', 'additionalProperties'
 ]
 
 /**
- * The `$id` of the first shared schema of which there is a copy without its `$id`, among schemas or inside them.
+ * Returns the `$id` of the first shared schema that has a copy without its `$id` among schemas or inside them, or null.
  *
- * @param hasParts whether what is made with properties of a schema of Zod counts
+ * @param isMeant tells which shared schemas count
+ * @param hasParts whether a Zod schema counts as a copy if it has properties of the shared schema
  */
 export type FindCopy = (
   schemas: readonly unknown[], isMeant?: (id: string) => boolean, hasParts?: boolean
 ) => string | null
 
 /**
- * Finds shared schemas that are copied without their `$id`.
+ * Makes the function that finds shared schemas which are copied without their `$id`.
  *
- * @param older the editions before the newest one
+ * @param older the editions before the newest edition
  */
 export function copyFinder (ids: readonly string[], newest: Edition, older: readonly Edition[]): FindCopy {
-  /** By the names of their properties, without which schemas are alike by chance. */
+  /** Shared schemas by the names of their properties. Schemas without properties are often alike by chance. */
   const byNames = new Map<string, [id: string, schema: ObjectSchema][]>()
   for (const id of ids) {
     const schema = newest.find(id)?.schema
     const names = propertyNames(schema)
     if (names !== '') keptIn(byNames, names, () => []).push([id, schema as ObjectSchema])
   }
-  /** The properties of schemas of Zod, and which of them are other ones in some older version. */
+  /** The properties of shared Zod schemas, and which of them have another type in some older version. */
   const ofZod = ids.map((id) => {
     const parts = zodPropertiesOf(newest.find(id)?.schema)
     const changed = [...parts].filter(([name, part]) => older.some((edition) => (
@@ -54,11 +55,11 @@ function zodPropertiesOf (schema: unknown): Map<string, unknown> {
   return new Map(Object.entries(Object((isZod(schema) ? keywordsOf(schema) : {}).properties)))
 }
 
-/** Whether a schema of Zod has properties of another one, which may be optional, such as by `extend` or `partial`. */
+/** Tells whether a Zod schema has properties of another one, as `extend` copies them, and `partial` wraps them. */
 function isMadeOf (schema: unknown, parts: readonly unknown[], changed: readonly unknown[]): boolean {
-  const own = [...zodPropertiesOf(schema).values()].flatMap((part) => [part, ...listOf(keywordsOf(part).allOf)])
-  // One alone may be used in many places.
-  return own.some((part) => changed.includes(part)) && own.filter((part) => parts.includes(part)).length > 1
+  const ownParts = [...zodPropertiesOf(schema).values()].flatMap((part) => [part, ...listOf(keywordsOf(part).allOf)])
+  // One common property says nothing, because an app may use the schema of a property in many objects.
+  return ownParts.some((part) => changed.includes(part)) && ownParts.filter((part) => parts.includes(part)).length > 1
 }
 
 function propertyNames (schema: unknown): string {
@@ -66,7 +67,7 @@ function propertyNames (schema: unknown): string {
   return isObject(properties) ? Object.keys(properties).sort().join('\n') : ''
 }
 
-/** A copy of a schema with several properties may leave out keywords, such as `required`. */
+/** Tells whether a schema is a copy. A copy with several properties may leave out keywords, such as `required`. */
 function isCopy (schema: ObjectSchema, original: ObjectSchema): boolean {
   const [keywords, ofOriginal] = [bare(schema), bare(original)]
   const isSubset = Object.entries(keywords).every(([keyword, value]) => (

@@ -4,22 +4,22 @@ import { isObject, keptIn, listOf } from './schema.ts'
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
 
-/** What schemas say of one value: with those that they refer to, and all parts of them that describe the same value. */
+/** The schemas of one value, with the schemas that they refer to, and all their parts that describe the same value. */
 export class Description {
-  /** The outermost schemas first. */
+  /** All schemas of the value, the outermost first. */
   readonly places: readonly Place[]
-  /** The names that schemas have for members. */
+  /** The names of members in the schemas. */
   readonly names: ReadonlySet<string>
-  /** How many items have schemas of their own. */
+  /** How many items at the beginning of a list have schemas of their own. */
   readonly tupleLength: number
   readonly #patterns: readonly RegExp[]
   readonly #most: number
   readonly #findFirm: () => Description
   #firm: Description | null = null
-  /** By what makes members or items alike, because clients choose how many there are. */
+  /** Descriptions of members and items. Alike ones share a description, because clients choose how many there are. */
   readonly #inside = new Map<string, Description>()
 
-  /** @param most how many alternatives are read, of each list of them */
+  /** @param most how many alternatives are read of each list. @param findFirm finds the description without any */
   constructor (outermost: readonly Place[], most = Infinity, findFirm = () => new Description(outermost, 0)) {
     this.#most = most
     this.#findFirm = findFirm
@@ -37,35 +37,35 @@ export class Description {
     this.#patterns = this.places.flatMap(({ patterns }) => patterns.map(([pattern]) => pattern))
   }
 
-  /** What is said whatever the alternatives are. */
+  /** The description without alternatives, which is true of a value of any branch. */
   get firm (): Description {
     return (this.#firm ??= this.#findFirm())
   }
 
-  /** Whether schemas let other members pass. A map describes all that it has. */
+  /** Whether the schemas let undescribed members pass. A map is not open, because it describes all its members. */
   get isOpen (): boolean {
-    const others = this.places.map(({ keywords }) => keywords.additionalProperties)
-    return others.includes(true) || (this.names.size === 0 && !others.some(isObject))
+    const additional = this.places.map(({ keywords }) => keywords.additionalProperties)
+    return additional.includes(true) || (this.names.size === 0 && !additional.some(isObject))
   }
 
-  /** Whether a schema has a name for a member, or a pattern. */
+  /** Tells whether a schema names a member, or has a pattern for its name. */
   isNamed (key: string): boolean {
     return this.names.has(key) || this.#patterns.some((pattern) => pattern.test(key))
   }
 
-  /** Whether a schema names a member, and none refuses it that is more than an alternative. */
+  /** Tells whether a schema names a member, or has a pattern for it, and no schema outside alternatives refuses it. */
   allows (key: string): boolean {
     return this.isNamed(key) && this.firm.places.every((place) => (
       place.keywords.additionalProperties !== false || place.named(key).length > 0
     ))
   }
 
-  /** The outermost schemas of a member, or of an item by its index. */
+  /** Returns the outermost schemas of a member, or of an item by its index. */
   partsOf (key: string): Place[] {
     return this.places.flatMap((place) => place.inside(key))
   }
 
-  /** What is said of a member, or of an item by its index. */
+  /** Returns the description of a member, or of an item by its index. */
   inside (key: string): Description {
     const patterns = this.#patterns.filter((pattern) => pattern.test(key))
     const index = /^\d+$/.test(key) ? Math.min(Number(key), this.tupleLength) : ''
@@ -75,22 +75,22 @@ export class Description {
     ))
   }
 
-  /** What is said of a value inside. */
+  /** Returns the description of a value inside, by its path. */
   at (path: readonly string[]): Description {
     return path.reduce((outer: Description, key) => outer.inside(key), this)
   }
 
-  /** Whether anything is said of a value inside. */
+  /** Tells whether any schema describes a value inside, by its path. */
   describes (path: readonly string[]): boolean {
     return this.at(path).places.length > 0
   }
 }
 
 /**
- * A value as a serializer writes it: without members that its schema does not have.
+ * Returns a value as a serializer writes it, without the members that its schema does not have.
  *
- * @param freeNames for what a parser has made, of which even an open schema leaves only what it describes. It gets the
- * names of members that no schema names
+ * @param freeNames given for a value of a parser, of which even an open schema keeps only described members. The set
+ * gets the names of kept members that no schema names, such as those of a map
  */
 export function writtenIn (
   value: unknown, description: Description, freeNames: Set<string> | null = null, depth = 0
@@ -113,12 +113,12 @@ export function writtenIn (
 export interface Stranger {
   readonly key: string
   readonly member: unknown
-  /** The object that has it, and what is said of this one. */
+  /** The object that has the member, and the description of the object. */
   readonly holder: object
   readonly description: Description
 }
 
-/** Where a value has a member that no schema describes, and that none lets pass; or null. */
+/** Returns the path of the first member that no schema describes, unless it is fine, as in an open schema; or null. */
 export function strangerIn (
   value: unknown, description: Description, isFine: (stranger: Stranger) => boolean = (stranger) => (
     stranger.description.isOpen

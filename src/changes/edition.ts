@@ -10,22 +10,22 @@ import type { Step, ValueStep } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
-/** Keywords that say of which type a value is. */
-const SAYING = [
+/** Keywords that limit the type of a value. */
+const TYPE_KEYWORDS = [
   'type', 'const', 'enum', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'properties', 'patternProperties',
   'additionalProperties', 'items', 'prefixItems'
 ]
 
-/** What lets everything pass. */
+/** The schema that allows every value. */
 const ANYTHING = {}
 
-/** A schema with an `$id`, or the outermost one of a part: what local references are relative to. */
+/** The schema that local references are relative to: a schema with an `$id`, or the outermost schema of a part. */
 export interface Document {
   readonly root: unknown
   readonly id: string | null
 }
 
-/** A schema of an edition, and the document that it is in. There is one for both, so that places can be compared. */
+/** A schema of an edition, in its document. An edition makes only one Place of the two, so `===` compares places. */
 export class Place {
   readonly schema: unknown
   readonly document: Document
@@ -42,25 +42,25 @@ export class Place {
     this.keywords = keywordsOf(schema)
   }
 
-  /** Its `$id`, or null. */
+  /** The `$id` of the schema, or null. */
   get id (): string | null {
     return this.schema === this.document.root ? this.document.id : null
   }
 
-  /** A schema inside of it. */
+  /** Returns the place of a schema inside this schema. */
   enter (part: unknown): Place {
     return this.edition.enter(part, this.document)
   }
 
-  /** Where its `$ref` leads; null without one, or if it leads nowhere. */
+  /** The schema that its `$ref` leads to; null if there is no `$ref`, or if it leads nowhere. */
   get target (): Place | null {
     const { $ref } = this.keywords
     return typeof $ref === 'string' ? this.edition.resolve($ref, this.document) : null
   }
 
-  /** Whether it says nothing of the type of a value, which may have everything inside then. */
+  /** Whether the schema does not limit the type of a value. The value may have anything inside then. */
   get isAny (): boolean {
-    return SAYING.every((keyword) => this.keywords[keyword] === undefined)
+    return TYPE_KEYWORDS.every((keyword) => this.keywords[keyword] === undefined)
   }
 
   /** The schemas of members by their names. */
@@ -80,19 +80,19 @@ export class Place {
     return isObject(additionalProperties) ? this.enter(additionalProperties) : null
   }
 
-  /** The schemas of items that have their own, and of all others: draft 07 has those of a tuple in `items`. */
+  /** The schemas of the items of a tuple, and the schema of all other items. Draft 07 has the tuple in `items`. */
   get items (): readonly [first: readonly unknown[], others: unknown] {
     const { items, additionalItems, prefixItems } = this.keywords
     return Array.isArray(items) ? [items, additionalItems] : [listOf(prefixItems), items]
   }
 
-  /** What it says of a member by its name. */
+  /** Returns the schemas of a member that this schema names, or has patterns for. */
   named (key: string): Place[] {
     const matching = this.patterns.filter(([pattern]) => pattern.test(key)).map(([, place]) => place)
     return [this.members.get(key) ?? [], matching].flat()
   }
 
-  /** What it says of a member, or of an item by its index. */
+  /** Returns the schemas of a member, or of an item by its index. */
   inside (key: string): Place[] {
     if (this.isAny) return [this.enter(ANYTHING)]
     const named = this.named(key)
@@ -108,24 +108,24 @@ export class Place {
   }
 }
 
-/** Asks something of one schema, without those inside of it. */
+/** Asks something about one schema, without the schemas inside it. */
 type Question = (place: Place) => boolean
 
-/** Makes the reference that stands in a copy. */
+/** Makes the `$ref` that a copy has in place of a reference. */
 type Refer = (reference: string, from: Document) => string
 
 /** The schemas of a context as they were in one version. */
 export class Edition {
   /** By `$id`: shared schemas, schemas inside others, and schemas that changes bring. */
   readonly schemas: ReadonlyMap<string, unknown>
-  /** By `$id`: they stand for every schema that has the `$id`. */
+  /** By `$id`: older schemas, which stand for every schema that has the `$id`. */
   readonly #replaced: ReadonlyMap<string, unknown>
   readonly #documents = new Map<unknown, Map<string | null, Document>>()
   readonly #places = new Map<Document, Map<unknown, Place>>()
-  /** What is true of schemas, by the question. */
+  /** The answers of `has`, by question and schema. */
   readonly #answers = new Map<Question, Map<unknown, boolean>>()
   readonly #names = new Map<unknown, ReadonlySet<string>>()
-  /** Schemas of Zod may contain themselves, and each has one copy. */
+  /** The copies of Zod schemas. Each schema has one copy, because it may contain itself. */
   readonly #zod = new Map<unknown, unknown>()
   readonly #bundles = { validated: new Map<unknown, unknown>(), serialized: new Map<unknown, unknown>() }
 
@@ -135,9 +135,9 @@ export class Edition {
   }
 
   /**
-   * The schemas as they were before a step.
+   * Returns the schemas as they were before a step.
    *
-   * @throws FST_ERR_VERSION_CHANGE_OPTION for an `$id` that an older schema has inside, and refers to elsewhere by it
+   * @throws FST_ERR_VERSION_CHANGE_OPTION if an older schema has an `$id` inside, but refers by it to another schema
    */
   before ({ schemas, routes }: Step): Edition {
     const older = [...schemas].map(([id, { older }]) => [id, older] as const)
@@ -147,7 +147,7 @@ export class Edition {
     return edition
   }
 
-  /** In an older schema, an `$id` must mean what references to it lead to. */
+  /** Checks that references in an older schema to an `$id` inside it lead to the schema that has the `$id` there. */
   #checkIds ({ written, change: { label } }: ValueStep): void {
     const all = schemasIn([written])
     const referred = new Set(all.map(({ $ref }) => typeof $ref === 'string' ? $ref.split('#', 1)[0] : null))
@@ -162,7 +162,7 @@ export class Edition {
     }
   }
 
-  /** Whether changes have replaced a schema, or anything that it contains or refers to. */
+  /** Tells whether changes have replaced a schema, or a schema that it contains or refers to. */
   isStale (schema: unknown): boolean {
     return this.has(schema, this.#isReplaced)
   }
@@ -170,18 +170,18 @@ export class Edition {
   readonly #isReplaced: Question = ({ document: { id } }) => id !== null && this.#replaced.has(id)
 
   /**
-   * Whether something is true of the schema of a part, or of one that it contains or refers to.
+   * Tells whether something is true of the schema of a part, or of a schema that it contains or refers to.
    *
-   * @param isMeant the same function each time: its answers are kept
+   * @param isMeant the same function each time, because its answers are kept
    */
   has (schema: unknown, isMeant: Question): boolean {
-    // Each route writes its own reference to a shared schema.
+    // Each route has its own reference object to a shared schema, so the `$id` is the key for all of them.
     const key = onlyReferenceOf(schema) ?? schema
     const answers = keptIn(this.#answers, isMeant, () => new Map<unknown, boolean>())
     return keptIn(answers, key, () => this.#find(this.at(schema), isMeant))
   }
 
-  /** The names of members in a schema, and in what it contains or refers to. */
+  /** Returns the names of members in a schema, and in the schemas that it contains or refers to. */
   namesIn (schema: unknown): ReadonlySet<string> {
     return keptIn(this.#names, onlyReferenceOf(schema) ?? schema, () => {
       const names = new Set<string>()
@@ -201,7 +201,7 @@ export class Edition {
       for (const part of partsIn(schema)) places.add(place.enter(part))
       for (const reference of REFERENCES.map((keyword) => Object(schema)[keyword])) {
         if (typeof reference !== 'string') continue
-        // An anchor may lead to anything in its document.
+        // An anchor may lead to any schema in its document, so the whole document is searched.
         const inside = this.#documentOf(reference.split('#', 1)[0], document)
         const target = this.resolve(reference, document) ?? (inside && this.#place(inside.root, inside))
         if (target !== null) places.add(target)
@@ -210,7 +210,7 @@ export class Edition {
     return false
   }
 
-  /** The outermost schema of a part. */
+  /** Returns the place of the outermost schema of a part. */
   at (schema: unknown): Place {
     return this.enter(schema, this.#document(schema, null))
   }
@@ -220,7 +220,7 @@ export class Edition {
     return root === null ? null : this.#place(root, this.#document(root, id))
   }
 
-  /** A schema in a document: where it has an `$id`, it is a document itself, and may have been replaced. */
+  /** Returns the place of a schema in a document. A schema with an `$id` is a document itself, or has been replaced. */
   enter (schema: unknown, document: Document): Place {
     const id = idOf(schema)
     if (id === null || (schema === document.root && document.id !== null)) return this.#place(schema, document)
@@ -228,34 +228,35 @@ export class Edition {
     return this.#place(root, this.#document(root, id))
   }
 
-  /** Where a reference leads: to a shared schema, or by a JSON pointer into a document. Null for all others. */
+  /** Returns the place that a reference by an `$id`, a JSON pointer or both leads to; null for other references. */
   resolve (reference: string, from: Document): Place | null {
     const [id, pointer = ''] = reference.split('#', 2)
     const keys = keysOf(pointer)
     const document = keys === null ? null : this.#documentOf(id, from)
-    let found = document && this.#place(document.root, document)
+    let place = document && this.#place(document.root, document)
     for (const key of keys ?? []) {
-      if (found === null || !isObject(found.schema) || !Object.hasOwn(found.schema, key)) return null
-      found = found.enter(found.schema[key])
+      if (place === null || !isObject(place.schema) || !Object.hasOwn(place.schema, key)) return null
+      place = place.enter(place.schema[key])
     }
-    return found
+    return place
   }
 
-  /** A copy of a schema, as it was, that compiles by itself: `$defs` has what it refers to. */
+  /** Returns a copy of a schema of this edition that compiles by itself: `$defs` has the schemas that it refers to. */
   bundle (schema: unknown, use: 'validated' | 'serialized' = 'validated'): unknown {
     const key = onlyReferenceOf(schema) ?? schema
     return keptIn(this.#bundles[use], key, () => this.#bundled(schema, use === 'validated'))
   }
 
   #bundled (schema: unknown, isValidated: boolean): unknown {
-    // fast-json-stringify unrolls recursion through allOf behind a reference that has siblings, such as $defs.
+    // The target of a sole reference replaces it, because with $defs beside it, the reference would have siblings.
+    // fast-json-stringify unrolls recursion through allOf behind such a reference.
     const outermost = this.find(onlyReferenceOf(schema) ?? '') ?? this.at(schema)
     const documents: Document[] = []
     const refer: Refer = (reference, from) => {
       const [id, pointer = ''] = reference.split('#', 2)
       const document = this.#documentOf(id, from)
       if (document === null) return reference
-      // Fastify's Ajv does not know the outermost schema by "#", behind which alone recursion is not unrolled.
+      // fast-json-stringify unrolls recursion unless it is behind "#", but Fastify's Ajv cannot resolve "#".
       if (document === outermost.document && !(isValidated && pointer === '')) return `#${pointer}`
       if (!documents.includes(document)) documents.push(document)
       return `#/$defs/${nameOf(document)}${pointer}`
@@ -264,14 +265,14 @@ export class Edition {
     const copy = this.copy(outermost, refer)
     if (documents.length === 0) return copy
     const $defs: Record<string, unknown> = { ...(copy as ObjectSchema).$defs as object }
-    // Copies may refer to more of them.
+    // The copy of a document may refer to more documents, which `refer` adds to the list.
     for (const document of documents) {
       $defs[nameOf(document)] = this.copy(this.#place(document.root, document), refer)
     }
     return Object.assign(copy as object, { $defs })
   }
 
-  /** A copy of a schema as it was, without `$id`s. */
+  /** Returns a copy of a schema of this edition, without `$id`s. */
   copy ({ schema, document }: Place, refer: Refer, around: readonly unknown[] = []): unknown {
     if (!isObject(schema)) return schema
     const inner = [...around, schema]
@@ -286,7 +287,7 @@ export class Edition {
     const copy: object = Object.create(Object.getPrototypeOf(schema))
     for (const key of Reflect.ownKeys(schema)) {
       if (key === '$id' && schema === document.root && idOf(schema) !== null) continue
-      // What stands around a changed schema has it in the words of the newest version.
+      // An example around a changed schema shows the newest version, so copies do not have it.
       const isExample = (key === 'example' || key === 'examples') && !this.#replaced.has(document.id ?? '')
       if (isExample && this.isStale(schema)) continue
       const { enumerable } = Object.getOwnPropertyDescriptor(schema, key) as PropertyDescriptor
@@ -298,7 +299,7 @@ export class Edition {
 
   #documentOf (id: string, from: Document): Document | null {
     if (id === '') return from
-    // Routes may have different schemas with one `$id`, which then nothing else can refer to.
+    // If routes have different schemas with one `$id`, only these schemas themselves can refer to it.
     return this.find(id)?.document ?? (id === from.id ? from : null)
   }
 
@@ -314,7 +315,7 @@ export class Edition {
 }
 
 /**
- * What a copy of a schema has under a keyword.
+ * Returns what the copy of a schema has under a keyword.
  *
  * @param part copies a schema
  * @param refer makes the reference that stands in the copy
@@ -332,14 +333,14 @@ export function copied (
 }
 
 /**
- * Where two schemas differ first, as a message shows it; `''` for schemas of Zod; null if nowhere. Symbols do not
- * count, by which TypeBox 0.34 marks optional properties.
+ * Returns the first difference of two schemas as text for a message: `''` for Zod schemas, null if there is none.
+ * Symbols do not count, because TypeBox 0.34 marks optional properties with a symbol.
  */
 export function differenceOf (first: unknown, second: unknown, at: readonly string[] = []): string | null {
   if (first === second) return null
   if (isZod(first) || isZod(second)) return ''
   if (isObject(first) && isObject(second)) {
-    // Some builders write `$id: undefined` into copies.
+    // An undefined keyword counts as absent, because some builders write `$id: undefined` into copies.
     const keys = new Set([first, second].flatMap(Object.keys))
     const texts = [...keys].map((key) => differenceOf(first[key], second[key], [...at, key]))
     return texts.find((text) => text !== null) ?? null

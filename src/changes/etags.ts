@@ -2,20 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** What an older version does with entity tags, which are unique across all representations (RFC 9110, 8.8.1). */
 export interface TagRule {
-  /** What the tags of the version end with, where its representations differ: `;v1`. */
+  /** The end of the tags of the version where its representations differ, such as `;v1`. */
   readonly suffix: string
-  /** Whether they differ at the URL of the route. */
+  /** Whether the representations of the version differ at the URL of the route. */
   readonly isTagged: boolean
 }
 
-/** A request whose preconditions its handler reads without the version, and its reply. */
+/** The state of a reply whose tag gets the version, and of its request. */
 interface Tags {
   readonly rule: TagRule
-  /** The preconditions as the client has sent them; none if it has sent none. */
+  /** The preconditions as the client has sent them; empty if the client has sent none. */
   readonly sent: readonly (string | undefined)[]
-  /** What another plugin may have put in the place of Fastify's own. */
+  /** The `send` that the reply had before: Fastify's own, or that of another plugin. */
   readonly send: FastifyReply['send']
-  /** The tag that the reply has got here. */
+  /** The tag with the version that `sendTagged` has set. */
   tag: string | null
 }
 
@@ -26,42 +26,43 @@ type Request = FastifyRequest & { [kTags]?: Tags }
 const NO_VALUES: readonly undefined[] = []
 const PRECONDITIONS = ['if-none-match', 'if-match'] as const
 
-/** A tag of another version. No handler makes it. */
+/** Stands for the tags of other versions in a precondition, because no handler makes this tag. */
 const FOREIGN = '"of-another-version"'
 
-/** A tag (RFC 9110, section 8.8.3), or what stands in its place. */
+/** A tag (RFC 9110, section 8.8.3), or text without quotes that a client has sent in place of a tag. */
 const TAG = /(?:W\/)?"[^"]*"|[^\s,"]+/g
 
-/** @param isTagged whether responses of the version differ at the URL of the route */
+/** Makes a rule. @param isTagged whether responses of the version differ at the URL of the route */
 export function tagRuleOf (version: string | null, isTagged: boolean): TagRule {
   return { suffix: `;${encodeURIComponent(String(version).toWellFormed())}`, isTagged }
 }
 
 /**
- * Takes the version off the tags that a client has sent back. From the first `send` on, hooks see again what the client
- * has sent, and the tag of the handler has the version: tags that onSend hooks compare are those of the wire.
+ * Removes the version from the tags that a client has sent back, so that the handler knows them. From the first `send`
+ * on, hooks see the client's headers again, and the tag of the handler has the version, because onSend hooks such as
+ * that of @fastify/etag compare tags as clients see them.
  */
 export function openTags (request: Request, reply: FastifyReply, rule: TagRule): void {
   const { headers } = request
   const sent = headers['if-none-match'] || headers['if-match'] ? PRECONDITIONS.map((name) => headers[name]) : NO_VALUES
   for (let i = 0; i < sent.length; i++) {
     const header = sent[i]
-    if (header !== undefined && header !== '') setRequestHeader(request, PRECONDITIONS[i], opened(header, rule))
+    if (header !== undefined && header !== '') setRequestHeader(request, PRECONDITIONS[i], withoutVersion(header, rule))
   }
   if (!rule.isTagged) return
   request[kTags] = { rule, sent, send: reply.send, tag: null }
   reply.send = sendTagged as never
 }
 
-/** Headers that a hook has given to a request hide those that came with it. */
+/** Sets a header in both places: `request.headers` hides those of the raw request if a hook has set it. */
 function setRequestHeader (request: Request, name: typeof PRECONDITIONS[number], value: string): void {
   const { raw, headers } = request
   raw.headers[name] = value
   if (headers !== raw.headers) request.headers = { ...headers, [name]: value }
 }
 
-/** The tags of a header without the version. Nothing else of a URL whose tags have it matches, and none is left out. */
-function opened (header: string, { suffix, isTagged }: TagRule): string {
+/** Returns the tags of a header without the version. Where tags have versions, FOREIGN stands for all other tags. */
+function withoutVersion (header: string, { suffix, isTagged }: TagRule): string {
   if (!isTagged && !header.includes(suffix)) return header
   const tags: string[] = []
   let isForeign = false
@@ -82,12 +83,13 @@ function sendTagged (this: FastifyReply, payload: unknown): FastifyReply {
     if (header !== undefined) setRequestHeader(this.request, PRECONDITIONS[i], header)
   }
   const etag = this.getHeader('etag')
-  // Fastify calls it again for an error, and for what its handler answers.
-  if (etag !== undefined && etag !== '' && etag !== tags.tag) this.header('etag', (tags.tag = closed(etag, tags.rule)))
+  // Fastify calls `send` again for an error, and for the answer of the error handler.
+  const isNew = etag !== undefined && etag !== '' && etag !== tags.tag
+  if (isNew) this.header('etag', (tags.tag = withVersion(etag, tags.rule)))
   return tags.send.call(this, withTag(payload, tags.rule) as never)
 }
 
-/** A web Response has headers of its own. */
+/** Returns the payload, or a copy of a web Response, whose own headers then have the tag with the version. */
 function withTag (payload: unknown, rule: TagRule): unknown {
   if (typeof payload !== 'object' || Array.isArray(payload)) return payload
   if (Object.prototype.toString.call(payload) !== '[object Response]') return payload
@@ -95,12 +97,12 @@ function withTag (payload: unknown, rule: TagRule): unknown {
   const tag = sentHeaders.get('etag')
   if (tag === null || bodyUsed) return payload
   const headers = new Headers(sentHeaders)
-  headers.set('etag', closed(tag, rule))
+  headers.set('etag', withVersion(tag, rule))
   return new Response(body, { status, headers })
 }
 
-/** A tag with the version. */
-function closed (tag: unknown, { suffix }: TagRule): string {
+/** Returns a tag with the version. */
+function withVersion (tag: unknown, { suffix }: TagRule): string {
   const text = String(tag)
   return text.endsWith('"') ? `${text.slice(0, -1)}${suffix}"` : text + suffix
 }

@@ -1,19 +1,19 @@
-/** How deep values are read. What is further in stays as it is. */
+/** The depth to which values are read. Values further in stay as they are. */
 export const MAX_DEPTH = 100
 
-/** What an object has, by name. */
+/** The members of an object by their names. */
 export type Members = Record<string, unknown>
 
 /**
- * Whether JSON has a value as it is, and nothing in it needs to be read.
+ * Tells whether a value is plain JSON data, so that nothing in it needs to be replaced.
  *
- * @param source what the value has been made of, if members that have been passed on need not be read
- * @param isOpen whether nothing in it may be frozen
+ * @param source the object that the value was made from, if the members that it has passed on need not be read
+ * @param isOpen whether no object in the value may be frozen
  */
 export function isJson (value: unknown, source: Members | null = null, isOpen = false, depth = 0): boolean {
   if (typeof value !== 'object') return isValue(value)
   if (value === null) return true
-  // What refers to itself is too deep.
+  // An object that contains itself is too deep.
   if (depth === MAX_DEPTH || (isOpen && !Object.isExtensible(value))) return false
   // Most members are texts or numbers, which need no call.
   if (Array.isArray(value)) {
@@ -24,7 +24,7 @@ export function isJson (value: unknown, source: Members | null = null, isOpen = 
     return true
   }
   if (!isPlain(value)) return false
-  // Without a list of keys, which nothing else needs.
+  // `for…in` needs no list of keys.
   for (const key in value) {
     const member = (value as Members)[key]
     if (typeof member === 'string' || typeof member === 'number') continue
@@ -34,7 +34,7 @@ export function isJson (value: unknown, source: Members | null = null, isOpen = 
   return true
 }
 
-/** Whether something that is no object can be serialized. */
+/** Tells whether a value that is no object can be serialized. It is true of all objects. */
 export function isValue (value: unknown): boolean {
   return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol'
 }
@@ -43,14 +43,15 @@ export function isValue (value: unknown): boolean {
  * Reads a value as JSON has it: the result of `toJSON` replaces what has this method, and properties that are undefined
  * or functions are left out. Numbers, BigInts and bytes stay, because serializers take them.
  *
- * @returns the value, and what puts instances back where no function has altered them: serializers can write these
+ * @returns the value, and `restore`, which puts instances back where no function has altered them, because serializers
+ * can write instances
  */
 export function readJson (source: unknown) {
-  /** By what JSON has of them: dates, and what is more than a plain object. */
+  /** Dates and instances of classes, by what JSON has in place of them. */
   const originals = new Map<unknown, object>()
   const originalOf = (value: unknown) => originals.get(value) ?? value
   let value = exchanged(source, (value) => {
-    // `toJSON` gives the same, but slowly.
+    // `Date.prototype.toJSON` returns the same text, but is slower.
     if (value instanceof Date && value.toJSON === Date.prototype.toJSON && Number.isFinite(value.getTime())) {
       const text = value.toISOString()
       originals.set(text, value)
@@ -61,7 +62,7 @@ export function readJson (source: unknown) {
   const isLean = value !== WHOLE
   if (!isLean) {
     value = copyOf(source, jsonOf, (copy, original) => {
-      // Any other text or number may be equal by chance.
+      // Of texts and numbers, only those of dates are noted. Another one may be equal to a member by chance.
       if (copy !== null && (typeof copy === 'object' || original instanceof Date)) originals.set(copy, original)
     })
   }
@@ -73,13 +74,13 @@ export function readJson (source: unknown) {
   return { value, restore }
 }
 
-/** Stands for a value that has more than plain objects and dates, or may lead back to itself. */
+/** The result for a value that has more than plain objects and dates, or is so deep that it may contain itself. */
 const WHOLE = Symbol('whole')
 
-/** How deep objects may share others, each of which is then read wherever it is. */
+/** The depth to which `exchanged` reads. It reads a shared object in each place, so work may double at each level. */
 const LEAN_DEPTH = 10
 
-/** A value with others in place of what is no plain object. Only objects in which something differs are copied. */
+/** Returns a value in which `exchange` replaces all but plain objects. Objects in which nothing differs stay. */
 function exchanged (value: unknown, exchange: (value: unknown) => unknown, depth = 0): unknown {
   if (!isPlain(value)) return exchange(value)
   if (depth === LEAN_DEPTH) return WHOLE
@@ -98,27 +99,28 @@ function exchanged (value: unknown, exchange: (value: unknown) => unknown, depth
   return copy
 }
 
-/** Where a value is: in an object, or a list, that is at a path. The outermost value is in nothing. */
+/** The position of a value: the object or list that holds it, and the path to this holder. The outermost has none. */
 export interface At { readonly holder: unknown, readonly path: readonly string[], readonly key?: string }
 
-/** The keys that lead to a value. */
+/** Returns the keys that lead to a value. */
 export function keysTo ({ path, key }: At): readonly string[] {
   return key === undefined ? path : [...path, key]
 }
 
 /**
- * A copy of a value. Each object is copied once, from where it is nearest, because objects may all refer to each other.
+ * Returns a copy of a value. Each object is copied once, where it is least deep, because objects may all refer to each
+ * other.
  *
- * @param read what the copy has of a value: objects that are plain are copied, all others stay, and members that are
- * undefined are left out
- * @param note is told of objects of which the copy has something else
+ * @param read returns what the copy has in place of a value. Plain objects are copied, other results stay as they are,
+ * and members that are undefined are left out
+ * @param note is called for each object that `read` has replaced
  */
 export function copyOf (
   root: unknown, read: (value: unknown, at: At) => unknown, note?: (copy: unknown, original: object) => void
 ): unknown {
   const copies = new Map<unknown, unknown>()
   const left: [copy: object, source: object, path: readonly string[]][] = []
-  function take (original: unknown, at: At): unknown {
+  function copyAt (original: unknown, at: At): unknown {
     if (typeof original !== 'object' || original === null) return read(original, at)
     if (copies.has(original)) return copies.get(original)
     const path = keysTo(at)
@@ -130,11 +132,11 @@ export function copyOf (
     if (source !== original) note?.(copy, original)
     return copy
   }
-  const whole = take(root, { holder: null, path: [] })
+  const whole = copyAt(root, { holder: null, path: [] })
   for (const [copy, source, path] of left) {
-    // A hole is an item as well.
+    // `entries` of a list includes holes, which JSON has as null.
     for (const [key, member] of Array.isArray(source) ? source.entries() : Object.entries(source)) {
-      const value = take(member, { holder: source, path, key: String(key) })
+      const value = copyAt(member, { holder: source, path, key: String(key) })
       if (Array.isArray(copy)) copy.push(value ?? null)
       else if (value !== undefined) put(copy as Members, String(key), value)
     }
@@ -142,7 +144,7 @@ export function copyOf (
   return whole
 }
 
-/** The objects in a value, which is one of them. */
+/** Returns all objects in a value, and the value itself. */
 export function objectsIn (root: unknown): ReadonlySet<unknown> {
   const objects = new Set<unknown>([root])
   for (const value of objects) {
@@ -153,7 +155,7 @@ export function objectsIn (root: unknown): ReadonlySet<unknown> {
   return objects
 }
 
-/** What JSON has in place of a value, which may hold others that JSON has otherwise. */
+/** Returns what JSON has in place of a value, but does not replace members of the value. */
 export function jsonOf (value: unknown): unknown {
   const { toJSON } = (typeof value === 'object' && value !== null ? value : {}) as { toJSON?: unknown }
   const source: unknown = typeof toJSON === 'function' ? toJSON.call(value, '') : value
@@ -161,40 +163,40 @@ export function jsonOf (value: unknown): unknown {
   return isPlain(source) || ArrayBuffer.isView(source) ? source : membersOf(source)
 }
 
-/** A copy that may be changed: an instance of a class becomes a plain object. */
+/** Returns a shallow copy, which may be modified. An instance of a class becomes a plain object. */
 export function shallow (value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.slice()
   return isPlain(value) ? { ...value } : membersOf(value)
 }
 
-/** An array, or an object that no class has made. */
+/** Tells whether a value is an array, or an object that no class has made. */
 export function isPlain (value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || Array.isArray(value) || isOutermost(prototype)
 }
 
-/** Whether nothing is inherited behind a prototype: other realms have an `Object.prototype` of their own. */
+/** Tells whether a prototype is the last of its chain. Other realms have an `Object.prototype` of their own. */
 function isOutermost (prototype: object): boolean {
   return Object.getPrototypeOf(prototype) === null
 }
 
-/** The properties of an instance with those that its class has by getters, which serializers read as well. */
+/** Returns the properties of an instance and the getters of its class, because serializers read getters as well. */
 function membersOf (instance: object): Members {
   const members: Members = {}
   for (let prototype = Object.getPrototypeOf(instance); !isOutermost(prototype);) {
     for (const [key, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype) as PropertyDescriptorMap)) {
       try {
         if (get !== undefined) put(members, key, (instance as Members)[key])
-      } catch {} // The schema may not have it.
+      } catch {} // A getter that throws may be one that the schema does not have.
     }
     prototype = Object.getPrototypeOf(prototype)
   }
   return Object.assign(members, instance)
 }
 
-/** A property of any name: `__proto__` is one as well. */
+/** Sets a property of any name: an assignment to `__proto__` would set the prototype. */
 export function put (object: Members, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })

@@ -5,30 +5,29 @@ import { keptIn } from './schema.ts'
 
 import type { Members } from './json.ts'
 
-/** The value as it is stored, what of it the older version can say, and what the client says instead. */
+/** A value as it is stored, as the client has seen it in the older version, and as the client has sent it. */
 type Sides<Value> = readonly [stored: Value, seen: Value, sent: Value]
 type Id = string | number
 
-/** How deep values are merged. Further in, the client's value stays as it is, so that it cannot exhaust the stack. */
+/** The depth to which values are merged. Further in, the client's value stays as it is, which limits the stack. */
 const MAX_MERGED_DEPTH = 1000
 
-/** How many times as much as the value may be converted to find out which item is which: all around one is as well. */
+/** How much may be shown to match items, in sizes of the whole value: to show an item shows all that is around it. */
 const MAX_WORK = 100
 
-/** Up to so many items, each is shown alone. */
+/** The number of items up to which each is shown alone. */
 const FEW_ITEMS = 16
 
-/** What of a value the older version can say, if it stands in the place of another one. */
+/** Returns what clients of the older version see of a value, in the place of the value that is merged. */
 type Show = (stored: unknown) => unknown
 
 /**
- * A value with what a client has changed, who knows an older version. It takes linear time, because clients choose how
- * long lists are.
+ * Returns the stored value with the changes of a client that knows an older version. All that the client cannot see, or
+ * has left as it was, stays as it is stored. This takes linear time, because clients choose how long lists are.
  *
- * @param current as it is stored
- * @param value what the client says instead
- * @param show what of a value like the stored one the older version can say
- * @returns what the client could not see, or has left as it was, as it is stored
+ * @param current the stored value
+ * @param value the value that the client has sent
+ * @param show returns what the client sees of a value like the stored one
  */
 export function merged (current: unknown, value: unknown, show: Show): unknown {
   let left: number | null = null
@@ -41,7 +40,7 @@ export function merged (current: unknown, value: unknown, show: Show): unknown {
   return merge([current, show(current), value], showPart, new ValueNumbers(), 0)
 }
 
-/** How many values are in a value. */
+/** Returns how many values are in a value, with the value itself. */
 function sizeOf (value: unknown): number {
   let size = 1
   for (const object of objectsIn(value)) size += Object.keys(Object(object)).length
@@ -71,26 +70,26 @@ function mergeMembers (
     else if (Object.hasOwn(stored, key)) {
       const showMember: Show = (value) => Object(show({ ...stored, [key]: value }))[key]
       put(whole, key, inner([stored[key], seen[key], member], showMember))
-    // An upgrade has made it of nothing.
+    // The stored value has no such member: an upgrade has made what the client has seen.
     } else if (!compared.areEqual(member, seen[key])) put(whole, key, member)
   }
   return whole
 }
 
-/** An item that may have taken the place of another one is as it was sent: it must not get the members of that one. */
+/** Merges lists. An item that may have replaced another item stays as it was sent, without members of that item. */
 function mergeItems (
   [stored, seen, sent]: Sides<readonly unknown[]>, show: Show, compared: ValueNumbers, inner: Inner
 ): unknown {
   if (stored.length !== seen.length) return sent
   const showItem: Show = (item) => (show([item]) as readonly unknown[] | undefined)?.[0]
-  // The older version may have another order, or other items: then only an `id` says which one an item is.
+  // The older version may have another order, or other items. Then only an `id` says which stored item is which.
   const storedIds = placesById(stored)
   const byId = seen.map((item) => storedIds.get(idOfItem(item)) ?? null)
   const others = [...byId.keys()].filter((i) => byId[i] === null && !compared.isPart(seen[i], stored[i]))
   const isInOrder = byId.every((place, i) => place === null || place === i) && areShown(others, stored, seen, show)
   const places = byId.map((place, i) => place ?? (isInOrder ? i : null))
-  const found = places.filter((place) => place !== null)
-  if (new Set(found).size < found.length) return sent
+  const matched = places.filter((place) => place !== null)
+  if (new Set(matched).size < matched.length) return sent
   const ordered = places.map((place) => place === null ? undefined : stored[place])
   const pairs = pairsOf([ordered, seen, sent], compared)
   return sent.map((item, i) => {
@@ -100,8 +99,8 @@ function mergeItems (
 }
 
 /**
- * Whether the older version shows stored items as those that the client has seen in their places. Of many items, it is
- * asked by each bit of their numbers, for those that have it: one of two items is then without the other one.
+ * Tells whether the older version shows each stored item as the client has seen it in the same place. Many items are
+ * shown in groups, one for each bit of their numbers: of any two items, some group has only one.
  */
 function areShown (places: readonly number[], stored: readonly unknown[], seen: readonly unknown[], show: Show) {
   const bits = Array.from({ length: Math.ceil(Math.log2(places.length + 1)) }, (_, bit) => 2 ** bit)
@@ -118,10 +117,10 @@ function areShown (places: readonly number[], stored: readonly unknown[], seen: 
 }
 
 /**
- * The item that each sent one was. Both are equal, or have the same `id`, or they are the only ones left, in the same
- * place.
+ * Finds the seen item that each sent item was: an equal item, or one with the same `id`, or the only item left, if both
+ * are in the same place.
  *
- * @returns by its place, the place of the item that the client has seen; undefined if nothing says which one it was
+ * @returns for each sent item, the place of the seen item; undefined if nothing says which item it was
  */
 function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, compared: ValueNumbers): (number | undefined)[] {
   const pairs: (number | undefined)[] = sent.map(() => undefined)
@@ -129,7 +128,7 @@ function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, compared: Val
   const seenAs = placesBy(seen, compared)
   for (const [number, places] of placesBy(sent, compared)) {
     const equal = seenAs.get(number) ?? []
-    // One of several has been removed, and nothing says which.
+    // The client has removed one of several equal items that are stored differently, and nothing says which.
     const isUnsure = places.length < equal.length && new Set(equal.map((i) => compared.numberOf(stored[i]))).size > 1
     for (const [nth, i] of places.entries()) {
       if (!isUnsure) pairs[i] = equal[nth]
@@ -143,7 +142,7 @@ function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, compared: Val
   return pairs
 }
 
-/** The places of equal items, by their number. */
+/** Returns the places of items by the number of their value, which equal items share. */
 function placesBy (items: readonly unknown[], compared: ValueNumbers): Map<number, number[]> {
   const places = new Map<number, number[]>()
   for (const [i, item] of items.entries()) {
@@ -152,7 +151,7 @@ function placesBy (items: readonly unknown[], compared: ValueNumbers): Map<numbe
   return places
 }
 
-/** The places of items, by an `id` that no other item has. */
+/** Returns the places of items by their `id`, without an `id` that several items have. */
 function placesById (items: readonly unknown[]): Map<Id | null, number> {
   const places = new Map<Id | null, number>()
   const ids = items.map(idOfItem)
@@ -166,7 +165,7 @@ function idOfItem (item: unknown): Id | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-/** Compares values as JSON has them, whatever the order of their members: values that are alike have one number. */
+/** Compares values as JSON has them, whatever the order of their members. Equal values have the same number. */
 class ValueNumbers {
   readonly #byObject = new Map<unknown, number>()
   readonly #byText = new Map<string, number>()
@@ -176,7 +175,7 @@ class ValueNumbers {
     return this.numberOf(first) === this.numberOf(second)
   }
 
-  /** Whether a value is another one without some members. */
+  /** Tells whether a value is another value without some of its members. */
   isPart (part: unknown, whole: unknown, depth = 0): boolean {
     if (this.areEqual(part, whole)) return true
     const [some, all] = [part, whole].map(jsonOf)
@@ -192,7 +191,7 @@ class ValueNumbers {
     if (cached !== undefined) return cached
     const source = jsonOf(value)
     if (!isPlain(source)) return this.#ofText(`${typeof source} ${String(source)}`)
-    // What leads back to itself, or is too deep, is like nothing else.
+    // A value that contains itself, or is too deep, is equal to no other value.
     const number = ++this.#last
     this.#byObject.set(value, number)
     if (depth === MAX_MERGED_DEPTH) return number

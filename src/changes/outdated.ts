@@ -14,25 +14,25 @@ export interface WatchedConversion {
   readonly watched: { left: number }
 }
 
-/** How many values of a route are looked at: a handler that answers as an older version does answers so each time. */
+/** How many values of a route are looked at. A handler that answers as an older version does so each time. */
 export const MOST_WATCHED = 1000
 
 /**
- * Watches what a downgrade does with the values of handlers. If one has a member of the older schema alone, and none of
- * the newer schema alone, its handler does not know the change: older clients lose the member.
+ * Watches what a downgrade does with the values of handlers. If a value has a member that only the older schema has,
+ * and none that only the newer schema has, its handler does not know the change, and older clients lose the member.
  *
- * @returns what gets each value with its result, and warns once for each route
+ * @returns the function that gets each value with its result, and warns once for each route
  */
 export function outdatedWatch (newer: Place, older: Place, label: string) {
   let names: Names | undefined
   return function watch (value: unknown, result: unknown, { subject, watched }: WatchedConversion): void {
     watched.left--
-    // Nothing else has members, or a promise causes an error of its own.
+    // Other values have no members. A promise is not plain, and causes an error of its own.
     if (!isPlain(value) || !isPlain(result)) return
     const { added, removed } = (names ??= namesOf(newer, older))
     const [before, after] = [value, result] as [Members, Members]
     const lost = removed.find((name) => (before[name] ?? null) !== null && after[name] !== before[name])
-    // A handler that says null knows the change.
+    // A handler that sets a new member knows the change, even if it sets the member to null.
     if (lost === undefined || added.some((name) => before[name] !== undefined)) return
     watched.left = 0
     warn('FST_WARN_VERSION_CHANGE', `Use ${added.map(show).join(' or ')} instead of ${show(lost)} in ${subject}: the ` +
@@ -40,7 +40,7 @@ export function outdatedWatch (newer: Place, older: Place, label: string) {
   }
 }
 
-/** What the newer schema has instead of what the older schema had; nothing unless there is both. */
+/** Returns the added names and the removed names. Without added names, no name counts as removed. */
 function namesOf (newer: Place, older: Place): Names {
   const [now, then] = [newer, older].map((place) => writtenNames(place) ?? [])
   const added = now.filter((name) => !then.includes(name))

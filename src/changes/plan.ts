@@ -9,16 +9,16 @@ import type { Members } from './json.ts'
 import type { Direction, ValueStep } from './read-changes.ts'
 import type { Alternatives, Shape, Stage } from './stage.ts'
 
-/** What one step undoes of a value: by the functions of its schemas, or by the function of a part. */
+/** How one step converts a value: by the functions of its schemas, or by the function of a part. */
 export interface Move {
-  /** @param isLast whether a serializer gets the result */
+  /** Makes the conversion. @param isLast whether a serializer gets the result */
   readonly to: (direction: Direction, isLast: boolean) => Convert
-  /** The schema after the step; null if there is none. */
+  /** The schema after the step; null if there is no schema. */
   readonly newer: Place | null
   readonly steps: readonly ValueStep[]
 }
 
-/** What one step undoes of values of a schema. */
+/** Returns the move of one step for values of a schema. */
 export function moveOf (stage: Stage, schema: unknown): Move {
   const shape = stage.shapeOf(schema)
   return {
@@ -28,10 +28,10 @@ export function moveOf (stage: Stage, schema: unknown): Move {
   }
 }
 
-/** What a change of the part of a route undoes. */
+/** Returns the move of a change for a part of a route. */
 export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknown): Move {
   const now = schema === undefined ? null : newer.at(schema)
-  // What has no older schema has one now.
+  // A part without an older schema has a schema now, which stays.
   const then = (step.older === undefined ? now : older.at(step.older)) as Place
   return {
     to: (direction, isLast) => toCall(step, direction, isLast, then, now),
@@ -43,15 +43,15 @@ export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknow
 const same: Convert = (value) => value
 
 /**
- * Compiles what converts values of shapes. Downgrades call the functions of outer values first, then the functions of
- * the values inside, as the older schema has them. Upgrades do the reverse.
+ * Makes the function that converts values of a shape. Downgrades call the functions of the outer value first, then the
+ * functions of the values inside, as the older schema has them. Upgrades do the reverse.
  */
 function convertOf (shape: Shape, direction: Direction, isLast: boolean): Convert {
   const { converts } = shape
   const key = `${direction} ${isLast}`
   const cached = converts.get(key)
   if (cached !== undefined) return cached
-  // A schema may lead back to itself.
+  // A schema may contain itself, so the function is known before those of the values inside are made.
   let whole = same
   converts.set(key, (value, state) => whole(value, state))
   const inside = insideOf(shape, direction, (inner) => convertOf(inner, direction, isLast))
@@ -65,7 +65,7 @@ function convertOf (shape: Shape, direction: Direction, isLast: boolean): Conver
   return whole
 }
 
-/** What converts the values inside a value. */
+/** Makes the function that converts the values inside a value. */
 function insideOf (shape: Shape, direction: Direction, toConvert: (inner: Shape) => Convert): Convert {
   const { alternatives, item, members, hasOthers } = shape.inside
   if (alternatives !== undefined) return alternativesBy(alternatives, direction, toConvert)
@@ -79,7 +79,7 @@ function insideOf (shape: Shape, direction: Direction, toConvert: (inner: Shape)
   }
 }
 
-/** Converts also the members that have no name in a schema. */
+/** Makes the function that converts also the members that have no name in a schema. */
 function othersBy (shape: Shape, named: Convert, toConvert: (inner: Shape) => Convert): Convert {
   return (value, state) => {
     let copy = named(value, state) as Members
@@ -99,14 +99,14 @@ function alternativesBy (
   return (value, state) => {
     const index = selected(value)
     if (index !== -1) return converts[index](value, state)
-    // The newest schema, or the serializer, refuses it.
+    // The newest schema refuses such a value of a request. A serializer writes or refuses what is no object.
     if (direction === 'upgrade' || typeof value !== 'object') return value
     const { labels, subject } = state
     throw new VersionChangeError(labels, subject, `${show(value)} is none of the alternatives of its schema`)
   }
 }
 
-/** One after the other, until nothing is left. */
+/** Makes a function that calls others one after the other, until the value is null or undefined. */
 function inOrder (all: readonly Convert[]): Convert {
   const converts = all.filter((convert) => convert !== same)
   if (converts.length === 1) return converts[0]
@@ -140,7 +140,7 @@ function membersBy (named: readonly (readonly [key: string, convert: Convert])[]
   }
 }
 
-/** @returns the copy that has the converted member, or what was the copy before */
+/** Returns the copy with the converted member, or the copy as it was if the member does not differ. */
 function withMember (object: Members, copy: Members, key: string, convert: Convert, state: State): Members {
   const member = key in Object.prototype && !Object.hasOwn(object, key) ? undefined : object[key]
   if (member === undefined) return copy

@@ -10,42 +10,42 @@ export type ChangeFunction = (value: unknown) => unknown
 
 export interface ReadChange {
   readonly change: Change
-  /** As messages show it: `'v2' (A booking has several guests.)`. */
+  /** The change in messages: `'v2' (A booking has several guests.)`. */
   readonly label: string
   /** The index of its version among the allowed ones. */
   readonly index: number
 }
 
-/** What a change does to values of a schema, or to a part of a route. */
+/** How a change converts values of a schema, or a part of a route. */
 export interface ValueStep {
   readonly change: ReadChange
   /** The `$id` of the schema; null for a part of a route. */
   readonly id: string | null
   /** The schema as it was; undefined if the schema of a part stays. */
   readonly older: unknown
-  /** The same, with the schemas around it. */
+  /** The older schema as the user has written it, such as a module of TypeBox that has the schema inside. */
   readonly written: unknown
   readonly upgrade: ChangeFunction | null
   readonly downgrade: ChangeFunction | null
   /** The status of a response as it was, or null if it stays. */
   readonly status: number | null
   readonly isLossless: boolean
-  /** Whether the app itself converts values of it outside of requests and of JSON. */
+  /** Whether the app itself converts values in webhooks, queues and streams. */
   readonly isOutside: boolean
-  /** Whether a request has a value of it, and whether a response has. Known when the app is ready. */
+  /** Whether a request, and whether a response, has a value that the step converts. Known when the app is ready. */
   isSent: boolean
   isAnswered: boolean
 }
 
-/** What is undone between a version and the one before it. */
+/** The changes between a version and the version before it. */
 export interface Step {
   readonly index: number
   readonly changes: ReadChange[]
-  /** By `$id`. */
+  /** The changes of schemas, by `$id`. */
   readonly schemas: Map<string, ValueStep>
-  /** By the name of the route and the part: `body`, `querystring` or `response 200`. */
+  /** The changes of routes, by the name of the route and the part: `body`, `querystring` or `response 200`. */
   readonly routes: Map<string, Map<string, ValueStep>>
-  /** By the name of a route that has another handler: the changes that only say what is different. */
+  /** The changes that only describe another handler, by the name of the route. */
   readonly sentences: Map<string, ReadChange[]>
 }
 
@@ -54,24 +54,24 @@ type Fields = ReadonlyMap<string, unknown>
 const PART_NAMES = ['body', 'query', 'querystring']
 const RESPONSE_FIELDS = ['older', 'downgrade', 'status', 'outside']
 const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless', 'outside']
-/** Statuses that say something of a form or of a cache, and have no content. */
+/** Statuses that older versions cannot have: they have no content, and are about a form or a cache of the client. */
 const WITHOUT_CONTENT: readonly unknown[] = [205, 304]
-/** What was answered with a 204. Documents show no content for it. */
+/** The older schema of a response that was a 204. Documents show no content for it. */
 export const NO_CONTENT = { type: 'null', description: 'No Content' }
 export const UNORDERED = 'The option "changes" needs "allowedVersions": they say which version is newer.'
 
-/** The versions that changes can have, without null. */
+/** Returns the versions that changes can have: the allowed versions without null. */
 export function versionsOf (allowedVersions: AllowedVersions | null): readonly string[] {
   return (allowedVersions ?? []).filter((version) => version !== null)
 }
 
-/** The changes that some steps belong to. */
+/** Returns the changes that steps belong to. */
 export function changesOf (steps: Iterable<ValueStep>): ReadChange[] {
   return [...new Set([...steps].map(({ change }) => change))]
 }
 
 /**
- * The option `changes`, by versions, newest first.
+ * Reads the option `changes`, and returns a step for each version that has changes, newest first.
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change and what is wrong
  */
@@ -135,8 +135,8 @@ function readChange (entry: unknown, fields: Fields, option: string, versions: r
 }
 
 /**
- * The changes of a route by parts: `{ body, query: { older, upgrade, downgrade }, response: { 200: { … } } }`. None for
- * a change that only says what another handler does.
+ * Reads the changes of a route by parts: `{ older, body, query: { upgrade, downgrade }, response: { 200: { … } } }`.
+ * There are none in a change that only describes another handler.
  */
 function readRoute (entry: unknown, change: ReadChange, option: string): [part: string, ValueStep][] {
   const fields = fieldsIn(entry, option, ['older', ...PART_NAMES, 'response'])
@@ -168,7 +168,7 @@ function readRoute (entry: unknown, change: ReadChange, option: string): [part: 
   return [...parts, ...responses]
 }
 
-/** By the name in the schema of a route: `query` is Fastify's word in requests. */
+/** Returns fields by the names of parts in schemas: users may write `query`, as Fastify calls it in requests. */
 function partsByName (fields: Fields): ReadonlyMap<string, unknown> {
   const named = [...fields].filter(([name]) => PART_NAMES.includes(name))
   return new Map(named.map(([name, value]) => [name === 'query' ? 'querystring' : name, value]))
@@ -204,7 +204,7 @@ function readStep (
     : { ...others, written: older, older: unpacked(older), downgrade }
 }
 
-/** The status of a response as it was, or null. */
+/** Returns the status of a response as it was, or null if it stays. */
 function statusIn (fields: Fields, option: string): number | null {
   const status = fields.get('status') ?? null
   const isStatus = status === null || (
@@ -229,13 +229,13 @@ function checkLibrary (older: unknown, option: string): void {
   }
 }
 
-/** A module of TypeBox contains its schemas: `{ $defs: { Booking: { $id: 'Booking', … }, … }, $ref: 'Booking' }`. */
+/** Returns the schema that a module of TypeBox refers to: `{ $defs: { Booking: { $id, … }, … }, $ref: 'Booking' }`. */
 function unpacked (older: unknown): unknown {
   const { $ref, $defs } = Object(older) as { $ref?: unknown, $defs?: unknown }
   return typeof $ref === 'string' && $defs !== undefined ? idsIn([older]).get(normalId($ref)) ?? older : older
 }
 
-/** @param what as messages call it */
+/** Adds the first step with a key. @param what the schema or the part in messages */
 function addStep (steps: Map<string, ValueStep>, key: string, step: ValueStep, what: string): void {
   const first = steps.get(key)
   if (first === undefined) steps.set(key, step)
@@ -251,7 +251,7 @@ function functionIn (fields: Fields, name: string, option: string): ChangeFuncti
   throw invalidChange(`${option}.${name}`, expected, value)
 }
 
-/** The entries of an object whose keys the user chooses. */
+/** Returns the entries of an object, without undefined values. */
 function entriesIn (value: unknown, option: string): [string, unknown][] {
   if (value === undefined) return []
   if (!isObject(value) || Array.isArray(value)) throw invalidChange(option, 'an object', value)

@@ -6,11 +6,11 @@ import type { Place } from './edition.ts'
 import type { ValueStep } from './read-changes.ts'
 import type { Stage } from './stage.ts'
 
-/** What a change of a schema may have renamed. Clients of older versions send it by the old name. */
+/** Properties that a change of a schema may have renamed. Clients of older versions send them by the old names. */
 export interface Renaming {
   /** The old names. */
   readonly gone: readonly string[]
-  /** The new names, and what finds a schema that has one, but no old name. */
+  /** The new names. `isNewer` tells whether a schema has the property by this name, and no property by an old name. */
   readonly brought: readonly (readonly [name: string, isNewer: (place: Place) => boolean])[]
 }
 
@@ -18,7 +18,7 @@ export type RenamingBy = (step: ValueStep) => Renaming
 
 const NOTHING: Renaming = { gone: [], brought: [] }
 
-/** Reads what steps have renamed, each once. */
+/** Makes the function that tells what a step has renamed. It reads each step once. */
 export function renamingReader (stages: readonly Stage[]): RenamingBy {
   const byStep = new Map<ValueStep, Renaming>()
   return (step) => {
@@ -38,15 +38,15 @@ function renamingIn (stage: Stage, { id, older }: ValueStep): Renaming {
     const member = members.get(name)
     if (member === undefined || gone.some((old) => members.has(old))) return false
     const parts = now.partsOf(name)
-    // The user says by an $id of its own that a property is another one.
+    // A property whose schema has another $id is another property, even if it has the same name.
     if (!haveOneType([member], parts) || ![null, ...parts.map(({ id }) => id)].includes(member.id)) return false
-    // A shared schema is another thing, unless it has more of the same.
+    // A shared schema is about something else, unless it has another property in common with the changed schema.
     return ownId === null || [...members].some(([key, place]) => key !== name && haveOneType([place], now.partsOf(key)))
   }] as const)
   return { gone, brought }
 }
 
-/** Whether a type other than null is among those of both. What lets every type pass says none. */
+/** Tells whether schemas have a type in common, other than null. A schema that allows every type does not count. */
 function haveOneType (places: readonly Place[], others: readonly Place[]): boolean {
   const [types, otherTypes] = [places, others].map((all) => (
     new Description(all).places.map(({ keywords }) => allowedTypes(keywords)).filter(({ length }) => length < 6).flat()

@@ -24,10 +24,10 @@ import type { Stage } from './stage.ts'
 /** Media types of several values, which handlers send one after the other. */
 export const STREAMS = /^text\/event-stream\b|ndjson|jsonl|json-?lines|json-seq|json-stream|stream\+json/i
 
-/** Methods whose requests have no body: Fastify takes no schema for one. */
+/** Methods whose requests have no body. Fastify throws for a schema of their body. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
-/** What else to know where an object of an older schema stands, by a JSON pointer. */
+/** Advice for an open object in an older schema, by the JSON pointer that leads to the object. */
 const ADVICE: readonly [place: RegExp, advice: string][] = [
   [/\/allOf\/\d+(?:\/\$ref)*$/, '. In "allOf", false leaves nothing to the siblings: say true, or ' +
     '"unevaluatedProperties": false around them if the validator knows it (Ajv 2019)'],
@@ -35,11 +35,11 @@ const ADVICE: readonly [place: RegExp, advice: string][] = [
     '. In alternatives say true: with false, Fastify removes what the next one describes']
 ]
 
-/** A route as changes see it: its handler is written for one version. */
+/** A route with all that changes need to know of it. */
 export interface HandledRoute {
-  /** Without the namespace that is its version; null if only changes of schemas apply to it. */
+  /** The name without the namespace that is the version; null if only changes of schemas apply to the route. */
   readonly name: string | null
-  /** As messages call it: `GET /bookings`. */
+  /** The route in messages: `GET /bookings`. */
   readonly label: string
   readonly methods: readonly string[]
   readonly schema: RouteSchema
@@ -51,20 +51,20 @@ export interface HandledRoute {
   readonly compile: (schema: object, part: string, type: string | null) => Compiled
 }
 
-/** How a route serves versions that no change tells apart, all older than that of its handler. */
+/** How a route serves versions that are older than its handler, and between which no change applies to the route. */
 export interface Form {
-  /** Oldest first, by their indexes. */
+  /** The indexes of these versions, oldest first. */
   readonly versions: readonly number[]
-  /** Newest first. */
+  /** The changes that are undone, newest first. */
   readonly changes: readonly ReadChange[]
   readonly edition: Edition
-  /** As messages call its route. */
+  /** The route in messages. */
   readonly label: string
-  /** By the names that they have in the version of the handler. */
+  /** The parts of the route, by their names in the version of the handler. */
   readonly parts: Parts
-  /** The names of responses that have another status in these versions, by the names in the version of the handler. */
+  /** The names of responses whose status differs in these versions, by their names in the version of the handler. */
   readonly renamed: Renamed
-  /** What each status that the handler has sent becomes. */
+  /** The answers for the statuses that the handler has sent until now. */
   readonly byStatus: Map<number, Answer>
   /** The parts of a request that are upgraded, in the order of their validation. */
   readonly request: readonly string[]
@@ -78,7 +78,7 @@ type Renamed = ReadonlyMap<string, string>
 
 /** A response in an older version. */
 export interface Answer {
-  /** Undefined if the route does not describe it. */
+  /** The older response; undefined if the route does not describe the response. */
   readonly part: Part | undefined
   readonly status: number
 }
@@ -87,7 +87,7 @@ const NO_CONVERSION: Conversion = { convert: () => null, compiled: () => '' }
 
 /** How changes let a route answer in older versions. */
 export interface OlderVersions {
-  /** Null until the app is ready, and for a route that nothing changes. */
+  /** The forms of the route; null until the app is ready, and for a route to which no change applies. */
   readonly byVersion: ReadonlyMap<string | null, Form> | null
   /** What older versions do with entity tags; null until the app is ready, and if no route of its context has any. */
   readonly tags: ReadonlyMap<string | null, TagRule> | null
@@ -106,7 +106,7 @@ interface Undone {
 }
 
 /**
- * How a route serves the versions before the one that its handler is written for, newest first.
+ * Returns the forms of a route for the versions that are older than its handler, newest first.
  *
  * @param stages newest first
  * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the part
@@ -117,8 +117,8 @@ export function formsOf (route: HandledRoute, stages: readonly Stage[]): Form[] 
   for (const stage of stages) {
     const { index } = stage.step
     if (index > route.writtenFor || index <= route.served[0]) continue
-    const found = undo(route, last, stage)
-    if (found.changes.size > last.changes.size) undone.push(last = found)
+    const before = undo(route, last, stage)
+    if (before.changes.size > last.changes.size) undone.push(last = before)
   }
   return undone.flatMap((before, i) => {
     const next = undone.at(i + 1)?.stage.step.index ?? 0
@@ -127,7 +127,7 @@ export function formsOf (route: HandledRoute, stages: readonly Stage[]): Form[] 
   })
 }
 
-/** Forms by the versions that they are for. */
+/** Returns forms by their versions. */
 export function byVersionOf (forms: readonly Form[], versions: readonly string[]): ReadonlyMap<string, Form> {
   return new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
 }
@@ -166,16 +166,16 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
   const moves = parts.get('querystring')?.get(null)?.moves ?? []
   const subject = `${label}, querystring of a link`
   const downgradeQuery = moves.length === 0 ? null : toConvert(moves, 'downgrade', changes, subject)
-  const found = { byStatus: new Map(), oldNames: new Set<string>() }
-  return { versions, changes, edition, label, parts, renamed, ...found, request, downgradeQuery }
+  const notes = { byStatus: new Map(), oldNames: new Set<string>() }
+  return { versions, changes, edition, label, parts, renamed, ...notes, request, downgradeQuery }
 }
 
-/** Whether the responses of a route differ in a form. */
+/** Tells whether a response of a route differs in a form. */
 export function hasOlderResponse ({ parts, renamed }: Form): boolean {
   return [...parts].some(([name, part]) => !isRequest(name) && (isTouched(part) || renamed.has(name)))
 }
 
-/** What the older schema of a response refuses is the fault of the changes. */
+/** Wraps a serializer: if the older schema of a response refuses a value, the error blames the changes. */
 function blamingChanges (serialize: Compiled, changes: readonly ReadChange[], subject: string): Compiled {
   return function serializeOlder (value) {
     try {
@@ -187,7 +187,7 @@ function blamingChanges (serialize: Compiled, changes: readonly ReadChange[], su
 }
 
 /**
- * A route before a step.
+ * Returns a route as it was before a step.
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
@@ -211,7 +211,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
       const shape = stage.shapeOf(schema)
       const inside = shape.check(isRequest(part) ? 'upgrade' : 'downgrade')
       if (typeof inside === 'string') {
-        // What is not understood matters only near what has changed.
+        // A schema that cannot be converted matters only if it contains or refers to a changed schema.
         if (ofRoute === undefined && !stage.older.isStale(schema)) return media
         refuseChange(stage.changesOf(schema), label, part, inside)
       }
@@ -225,7 +225,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
   return { stage, parts, renamed: renamedBy(routeSteps, last.renamed, parts, label), changes }
 }
 
-/** The changes of a route, by the names that its parts have in the version of the handler. */
+/** Returns the changes of a route, by the names that its parts have in the version of the handler. */
 function ownStepsOf (
   { name, label }: HandledRoute, { parts, renamed }: Omit<Undone, 'stage'>, { step }: Stage
 ): Map<string, ValueStep> {
@@ -244,7 +244,7 @@ function ownStepsOf (
 }
 
 /**
- * The names of responses before their statuses changed.
+ * Returns the names of responses before their statuses changed, by the names in the version of the handler.
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION for different schemas of one status
  */
@@ -254,11 +254,11 @@ function renamedBy (routeSteps: ReadonlyMap<string, ValueStep>, last: Renamed, p
   ))
   if (statuses.length === 0) return last
   const renamed = new Map([...last, ...statuses])
-  const found = new Map<string, string>()
+  const byOldName = new Map<string, string>()
   for (const name of parts.keys()) {
     const then = renamed.get(name) ?? name
-    const first = found.get(then) ?? name
-    found.set(then, name)
+    const first = byOldName.get(then) ?? name
+    byOldName.set(then, name)
     const [ofFirst, ofThis] = [first, name].map((part) => mapValues(parts.get(part) as Part, ({ schema }) => schema))
     if (isDeepStrictEqual(ofFirst, ofThis)) continue
     const meant = [...routeSteps.values()].filter(({ status }) => then === `response ${status}`)
@@ -307,7 +307,7 @@ function checkRequest (
 }
 
 /**
- * A part of a route before a change of it.
+ * Returns a part of a route as it was before a change.
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
@@ -321,13 +321,13 @@ function altered (
     refuseChange([change], label, part, `${method} requests have no body: ${advice}`)
   }
   const draft = newer.get(part)
-  // Its status alone has changed.
+  // Only the status has changed.
   if (step.status !== null && step.downgrade === null) return draft as Part
   const before = older === null ? draft as Part : partOf(older)
   for (const type of isRequest(part) || before.has(null) || before.has('*/*') ? [] : (draft as Part).keys()) {
     const listed = type ?? 'application/json'
     if (!listed.includes('json') || before.has(listed)) continue
-    // Its payload would be sent as it is.
+    // Without an older schema, a payload of this media type would be sent as it is.
     refuseChange([change], label, part, `its older "content" needs ${show(listed)}, which the route can answer with`)
   }
   const [first] = draft?.values() ?? []

@@ -22,17 +22,17 @@ export function entriesOf (value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : []
 }
 
-/** What a schema says, in the words of JSON Schema. */
+/** Returns the keywords of a schema. A Zod schema has those of a similar JSON Schema. */
 export function keywordsOf (schema: unknown): ObjectSchema {
   return isZod(schema) ? zodKeywordsOf(schema) : Object(schema) as ObjectSchema
 }
 
-/** An `$id` without the empty fragment that it may be written with. */
+/** Returns an `$id` without the empty fragment that it may end with. */
 export function normalId (id: string): string {
   return id.endsWith('#') ? id.slice(0, -1) : id
 }
 
-/** The `$id` of a schema, or its id in Zod's registry; null if it has none. */
+/** Returns the `$id` of a schema, or its id in Zod's registry; null if it has none. */
 export function idOf (schema: unknown): string | null {
   if (isZod(schema)) return zodIdOf(schema)
   if (!isObject(schema) || !Object.hasOwn(schema, '$id')) return null
@@ -40,7 +40,7 @@ export function idOf (schema: unknown): string | null {
   return typeof $id === 'string' && $id !== '' && !$id.startsWith('#') ? normalId($id) : null
 }
 
-/** The `$id` that a schema refers to if it is a reference to a whole schema and nothing else; null otherwise. */
+/** Returns the `$id` that a schema refers to if it only has a `$ref` to a whole schema; null for other schemas. */
 export function onlyReferenceOf (schema: unknown): string | null {
   if (!isObject(schema) || typeof schema.$ref !== 'string' || !/^[^#]+#?$/.test(schema.$ref)) return null
   return Object.keys(schema).length === 1 ? normalId(schema.$ref) : null
@@ -48,7 +48,7 @@ export function onlyReferenceOf (schema: unknown): string | null {
 
 type Member = [keyword: string, pointer: string, part: ObjectSchema]
 
-/** The schemas directly inside a schema, under any keyword, with the JSON pointers that lead to them. */
+/** Returns the schemas directly inside a schema, under any keyword, with the JSON pointers that lead to them. */
 export function membersIn (schema: unknown): Member[] {
   return entriesOf(schema).flatMap(([keyword, value]): Member[] => {
     if (!isObject(value) || LITERALS.has(keyword)) return []
@@ -57,20 +57,20 @@ export function membersIn (schema: unknown): Member[] {
   })
 }
 
-/** The schemas directly inside a schema. */
+/** Returns the schemas directly inside a schema. */
 export function partsIn (schema: unknown): ObjectSchema[] {
   if (isZod(schema)) return zodPartsOf(schema) as unknown as ObjectSchema[]
   return membersIn(schema).map(([, , part]) => part)
 }
 
-/** These schemas, and all inside them. */
+/** Returns the given schemas, and all schemas inside them. */
 export function schemasIn (schemas: readonly unknown[]): ObjectSchema[] {
   const seen = new Set(schemas)
   for (const schema of seen) for (const part of partsIn(schema)) seen.add(part)
   return [...seen].filter(isObject)
 }
 
-/** The schemas that have an `$id`, by it, at any depth. */
+/** Returns the schemas at any depth that have an `$id`, by the `$id`. */
 export function idsIn (schemas: readonly unknown[]): Map<string, unknown> {
   const ids = new Map<string, unknown>()
   for (const schema of schemasIn(schemas)) {
@@ -80,14 +80,14 @@ export function idsIn (schemas: readonly unknown[]): Map<string, unknown> {
   return ids
 }
 
-/** A map with other values. */
+/** Returns a map with the same keys and other values. */
 export function mapValues<Key, Value, Other> (
   map: ReadonlyMap<Key, Value>, change: (value: Value, key: Key) => Other
 ): Map<Key, Other> {
   return new Map([...map].map(([key, value]) => [key, change(value, key)]))
 }
 
-/** What a map has for a key. It is made when it is asked for first. */
+/** Returns the value that a map has for a key. If there is none, it makes the value and adds it to the map. */
 export function keptIn<Key, Value> (
   map: { get: (key: Key) => Value | undefined, set: (key: Key, value: Value) => unknown }, key: Key, make: () => Value
 ): Value {
@@ -98,7 +98,7 @@ export function keptIn<Key, Value> (
   return made
 }
 
-/** A schema of fluent-json-schema is converted by its `valueOf`, as Fastify does. */
+/** Returns a schema as a plain object: the `valueOf` of fluent-json-schema is called, as Fastify calls it. */
 export function plainSchema (schema: unknown): unknown {
   if (!isObject(schema)) return schema
   const isFluent = schema.isFluentSchema || schema.isFluentJSONSchema ||
@@ -106,7 +106,7 @@ export function plainSchema (schema: unknown): unknown {
   return isFluent ? (schema as { valueOf (): unknown }).valueOf() : schema
 }
 
-/** The keys of a JSON pointer in a URI (RFC 6901, section 6); null for another fragment. */
+/** Returns the keys of a JSON pointer in a URI (RFC 6901, section 6); null for another fragment. */
 export function keysOf (fragment: string): string[] | null {
   if (fragment === '') return []
   if (!fragment.startsWith('/')) return null
@@ -118,17 +118,17 @@ export function keysOf (fragment: string): string[] | null {
   }
 }
 
-/** The JSON pointer of these keys (RFC 6901, section 3). */
+/** Returns the JSON pointer of keys (RFC 6901, section 3). */
 export function pointerOf (keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** What is inside of a value; undefined if there is nothing. */
+/** Returns what is at a path in a value; undefined if there is nothing. */
 export function valueAt (value: unknown, path: readonly string[]): unknown {
   return path.reduce((inner: unknown, key) => Object.hasOwn(Object(inner), key) ? Object(inner)[key] : undefined, value)
 }
 
-/** As Ajv reads a pattern, or, if it refuses that, as the serializer does. */
+/** Compiles a pattern with the flag `u`, as Ajv does, or else without the flag, as the serializer does. */
 export function toPattern (pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u')

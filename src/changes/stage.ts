@@ -10,53 +10,53 @@ import type { Edition, Place } from './edition.ts'
 import type { Direction, ReadChange, Step, ValueStep } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 
-/** Alternatives, in some of which something is undone. */
+/** The alternatives of a value, if something is undone in a branch. */
 export interface Alternatives {
   readonly keyword: string
   readonly branches: readonly Shape[]
-  /** Null if nothing tells the branches apart. */
+  /** The selectors of a branch; null if nothing tells the branches apart. */
   readonly select: Readonly<Record<Direction, Selector | null>>
 }
 
-/** Where something is undone inside of a value. */
+/** What is inside a value, as far as something is undone there. */
 interface Inside {
   readonly members: readonly (readonly [key: string, shape: Shape])[]
-  /** Whether members without a name in a schema are among them. */
+  /** Whether something is undone in members that no schema names. */
   readonly hasOthers: boolean
   readonly item: Shape | undefined
   readonly alternatives: Alternatives | undefined
-  /** Why nothing can be converted, such as two schemas of one value; or null. */
+  /** The reason why nothing can be converted, such as two schemas of one value; or null. */
   readonly problem: string | null
 }
 
-/** Keywords that are walked, or that have no schema which describes a value. */
+/** Keywords whose schemas are walked, or describe no value by themselves. */
 const KNOWN_KEYWORDS: ReadonlySet<string> = new Set([
   '$defs', 'definitions', 'allOf', 'anyOf', 'oneOf', 'properties', 'patternProperties', 'additionalProperties', 'items'
 ])
-/** Keywords that say which texts and numbers a value may be, and which it is if it is absent. */
+/** Keywords that limit texts and numbers. The first three hold values themselves. */
 const OF_SCALARS = [
   'default', 'const', 'enum', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum',
   'exclusiveMaximum', 'multipleOf'
 ]
 const DYNAMIC = ['$dynamicRef', '$recursiveRef']
-/** What to do where nothing can be converted. */
+/** The advice where nothing can be converted. */
 export const BY_VERSION = 'change it by route, with "version"'
 
-/** What one step undoes of a value: by its own schemas, and inside it. */
+/** How one step applies to values of a schema: by changes of the schema itself, and inside the values. */
 export class Shape {
   readonly stage: Stage
   /** The changes of the value itself, the outermost schema first. */
   readonly steps: readonly ValueStep[]
-  /** Why it cannot be converted. */
+  /** The reason why the value cannot be converted, or null. */
   readonly problem: string | null
-  /** What converts it, by direction, and by whether a serializer gets the result. */
+  /** The functions that convert the value, by direction, and by whether a serializer gets the result. */
   readonly converts = new Map<string, Convert>()
-  /** Whether something is undone in it: nothing else is walked. */
+  /** Whether something is undone in the value. Conversions leave out values in which nothing is undone. */
   isAlive = false
-  /** The older schemas of the value, but for alternatives. */
+  /** The older schemas of the value, without those of alternatives. */
   readonly #places: readonly Place[]
   readonly #choices: readonly Choice[]
-  /** Where nothing can be converted. */
+  /** The schemas that are not walked, so that nothing can be converted there, with their keywords. */
   readonly #blocked: readonly (readonly [keyword: string, place: Place])[]
   readonly #around: Shape[] = []
   readonly #within: Shape[] = []
@@ -72,7 +72,7 @@ export class Shape {
     this.#blocked = places.flatMap(blockedIn)
   }
 
-  /** The schemas of what is directly in it, and of its alternatives. */
+  /** The schemas of members, items and alternatives of the value. */
   get inner (): Place[] {
     const ofMembers = this.#places.flatMap(({ members, patterns, rest }) => (
       [...members.values(), ...patterns.map(([, place]) => place), rest ?? []].flat()
@@ -81,7 +81,7 @@ export class Shape {
     return [...ofMembers, ...this.#items, ...ofChoices, ...this.#blocked.map(([, place]) => place)]
   }
 
-  /** Notes that it is directly in another shape. */
+  /** Notes that this shape is directly in another shape. */
   addTo (outer: Shape): void {
     this.#around.push(outer)
     outer.#within.push(this)
@@ -94,22 +94,22 @@ export class Shape {
     for (const outer of this.#around) outer.enliven()
   }
 
-  /** This shape, and those in it, in which something is undone. */
+  /** Returns this shape and the shapes in it, as far as something is undone in them. */
   alive (): Shape[] {
     const all = new Set<Shape>([this])
     for (const outer of all) for (const shape of outer.#within) if (shape.isAlive) all.add(shape)
     return this.isAlive ? [...all] : []
   }
 
-  /** What changes the value, and what is in it. */
+  /** Returns the steps that change the value, or values in it. */
   allSteps (): Set<ValueStep> {
     return new Set(this.alive().flatMap(({ steps }) => steps))
   }
 
   /**
-   * Whether it can be converted in a direction.
+   * Checks whether the value can be converted in a direction.
    *
-   * @returns the steps that apply, or the reason why not
+   * @returns the steps that apply, or the reason why the value cannot be converted
    */
   check (direction: Direction): ReadonlySet<ValueStep> | string {
     for (const { problem, inside: { problem: inner, alternatives } } of this.alive()) {
@@ -129,26 +129,26 @@ export class Shape {
     return isByRoute ? problem : `${problem}. Describe the change under "routes", not "schemas"`
   }
 
-  /** A member that a schema around a changed one describes, and the older one removes; undefined if there is none. */
+  /** Returns a member that a schema of the value describes, and the changed schema in its older form removes. */
   removed (): string | undefined {
     const schemas = this.steps.map(({ older }) => older as ObjectSchema)
     const closed = schemas.filter(({ additionalProperties }) => additionalProperties === false)
     return this.#names.find((name) => closed.some(({ properties }) => !Object.hasOwn(Object(properties), name)))
   }
 
-  /** The shape of a member that has no name in a schema, if something is undone in it. */
+  /** Returns the shape of a member that no schema names, if something is undone in the member. */
   other (key: string): Shape | undefined {
     if (this.#places.some(({ members }) => members.has(key))) return undefined
     const matching = this.#places.flatMap((place) => place.named(key))
     return (matching.length > 0 ? matching : this.#rest).map(this.#shapeAt).find(({ isAlive }) => isAlive)
   }
 
-  /** Ask for it when the schemas have been read. */
+  /** The values inside. Read this when all schemas have shapes, because only then it is known which are alive. */
   get inside (): Inside {
     return (this.#inside ??= this.#findInside())
   }
 
-  /** Whether it says more of a value than that it is a list, where another shape is alive in the value. */
+  /** Tells whether another shape of the same value is alive, and this shape says more than that the value is a list. */
   #isSaidBeside (alive: Shape | undefined): boolean {
     return alive !== undefined && alive !== this && !this.#places.every((place) => (
       isSilent(place) && (alive.steps.length === 0 || Object.keys(place.keywords).length === 0)
@@ -172,7 +172,7 @@ export class Shape {
 
   readonly #shapeAt = (place: Place): Shape => this.stage.at(place)
 
-  /** Why values cannot be converted behind the references of a schema, or null. */
+  /** Returns the reason why values cannot be converted behind the references of a schema, or null. */
   #problemAt ({ keywords, target }: Place): string | null {
     const { step, older } = this.stage
     const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(keywords, keyword))
@@ -221,10 +221,10 @@ export class Shape {
   #problemIn (alternatives: Alternatives | undefined): string | null {
     const { steps } = this
     const names = this.#names
-    // What the changed schema itself says is in the words of the older version.
+    // The changed schema itself stands here in its older form, so its keywords fit older values.
     const unchanged = this.#places.filter(({ document }) => !this.stage.step.schemas.has(document.id ?? ''))
       .map(({ keywords }) => keywords)
-    // Alternatives and patterns may have it.
+    // A required member without a name in `properties` may be described by alternatives, patterns or a map.
     const isNamed = steps.length > 0 && names.length > 0 &&
       this.#choices.length + this.#rest.length === 0 && this.#places.every(({ patterns }) => patterns.length === 0)
     const required = unchanged.flatMap((keywords) => listOf(keywords.required))
@@ -237,7 +237,7 @@ export class Shape {
     return blocked === undefined ? null : `nothing is converted under "${blocked[0]}"${holder}`
   }
 
-  /** A keyword that stands around or next to what has changed, and means values of it. Null is not converted. */
+  /** Returns a keyword around or beside a changed schema whose value is about newer values. Null is in all versions. */
   #newerWordIn (keywords: ObjectSchema, alternatives: Alternatives | undefined): string | undefined {
     const isSaid = (keyword: string) => {
       const value = keywords[keyword] ?? null
@@ -260,14 +260,14 @@ export class Shape {
   }
 }
 
-/** Whether a schema says at most that a value is a list of anything. */
+/** Tells whether a schema says at most that a value is a list of anything. */
 function isSilent (place: Place): boolean {
   const { type = 'array', items, ...others } = place.keywords
   return type === 'array' && Object.keys(others).length === 0 &&
     (items === undefined || (!Array.isArray(items) && isSilent(place.enter(items))))
 }
 
-/** The schemas that are not walked, with their keywords. */
+/** Returns the schemas inside a schema that are not walked, with their keywords. */
 function blockedIn (place: Place): (readonly [keyword: string, place: Place])[] {
   const { items, prefixItems } = place.keywords
   const isTuple = Array.isArray(items) || prefixItems !== undefined
@@ -276,7 +276,7 @@ function blockedIn (place: Place): (readonly [keyword: string, place: Place])[] 
     .map(([keyword, , part]) => [keyword, place.enter(part)])
 }
 
-/** One step with the schemas of a context. */
+/** One step, applied to the schemas of a context. */
 export class Stage {
   readonly step: Step
   /** The schemas after the step, and before it. */
@@ -290,18 +290,18 @@ export class Stage {
     this.older = newer.before(step)
   }
 
-  /** The shape of a part of a route, or of a shared schema. */
+  /** Returns the shape of a part of a route, or of a shared schema. */
   shapeOf (schema: unknown): Shape {
     return this.at(this.older.at(schema))
   }
 
-  /** The changes that undo something of a schema, or in it; all of the step if something else is wrong there. */
+  /** Returns the changes that apply to a schema, or inside it. If there are none, the step itself is to blame. */
   changesOf (schema: unknown): readonly ReadChange[] {
     const changes = changesOf(this.shapeOf(schema).allSteps())
     return changes.length > 0 ? changes : this.step.changes
   }
 
-  /** The shape of what a schema describes. */
+  /** Returns the shape of the values of a schema. A sole reference has the shape of its target. */
   at (place: Place): Shape {
     const cached = this.#shapes.get(place)
     if (cached !== undefined) return cached

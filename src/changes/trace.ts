@@ -2,7 +2,7 @@ import { show } from '../messages.ts'
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 
-/** What changes do for one request, for the log. */
+/** The functions of changes that ran for one request, for the log. */
 export interface Trace {
   /** Functions in the order in which they ran first. */
   readonly ran: Set<string>
@@ -13,7 +13,7 @@ export interface Trace {
  * Returns the trace of a request; null unless debug is logged. One line is logged when the response has ended, unless
  * no change ran.
  *
- * @param route as messages call it
+ * @param route the route in messages
  */
 export function traceOf (request: FastifyRequest, reply: FastifyReply, route: string): Trace | null {
   if (!logsDebug(request.log)) return null
@@ -27,7 +27,7 @@ export function traceOf (request: FastifyRequest, reply: FastifyReply, route: st
   return trace
 }
 
-/** Whether a logger logs at debug. Fastify's has a method that says so; those of apps need only have a level. */
+/** Tells whether a logger logs debug lines. Fastify's logger has a method for this. Others may only have a level. */
 function logsDebug (logger: FastifyBaseLogger & { isLevelEnabled?: (level: string) => boolean }): boolean {
   return typeof logger.isLevelEnabled === 'function'
     ? logger.isLevelEnabled('debug')

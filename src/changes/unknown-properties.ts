@@ -11,29 +11,29 @@ const REST = ['additionalProperties', 'unevaluatedProperties']
 /** A pattern that each name matches: TypeBox writes it for a `Record`. */
 const EACH_NAME = /^\^?\(?\.\*\)?\$?$/
 const CHOICES = ['anyOf', 'oneOf']
-/** They describe the same value: "unevaluatedProperties" next to them knows what they describe. */
+/** Keywords whose schemas describe the same value. "unevaluatedProperties" beside them knows the properties in them. */
 const IN_PLACE = [...CHOICES, 'allOf', 'then', 'else', 'dependencies', 'dependentSchemas']
-/** No value passes by what these describe. */
+/** Keywords whose schemas are conditions. No property passes because a condition describes it. */
 const CONDITIONS = ['contains', 'if', 'not', 'propertyNames']
-/** They say something of objects, but not which properties these have. */
+/** Keywords about objects that do not say which properties an object has. */
 const OF_OBJECTS = ['required', 'minProperties', 'maxProperties', 'propertyNames', 'dependentRequired', 'dependencies']
-/** A schema with one of these is not open to every object. */
+/** Keywords that limit a value. A schema without them allows every object. */
 const LIMITS = [...REST, 'type', '$ref', 'const', 'enum']
 
 /**
- * Whether an older schema of requests says what becomes of properties that it does not know. If it does not, clients of
- * the older version can set whatever the newest schema knows.
+ * Finds an object in an older schema of requests without a word on unknown properties. With such a schema, clients of
+ * the older version could set every property that the newest schema knows.
  *
- * @param older the older schema. References are followed that describe the value itself: what it refers to inside,
- * newer versions may have as well
- * @returns where an object schema does not say it, as a JSON pointer; or null
+ * @param older the older schema. References are followed only if they describe the value itself, because newer versions
+ * may have the schemas that it refers to inside as well
+ * @returns the JSON pointer of the object, or null
  */
 export function openObjectIn (older: Place): string | null {
   const seen = new Map<string, Set<unknown>>()
   /**
-   * @param isOutermost whether it describes the value itself
-   * @param isValue whether no schema around it describes the same value
-   * @param isClosed whether one that does says what becomes of all other properties
+   * @param isOutermost whether the schema describes the outermost value
+   * @param isValue whether no schema around the schema describes the same value
+   * @param isClosed whether a schema around it that describes the same value says what becomes of unknown properties
    */
   function open (
     place: Place, pointer: string, isOutermost: boolean, isValue: boolean, isClosed: boolean
@@ -68,7 +68,7 @@ function isObjectSchema ({ type, properties, patternProperties }: ObjectSchema):
   return [type].flat().includes('object') || isObject(properties) || isObject(patternProperties)
 }
 
-/** Whether a schema lets every object pass, but for keywords such as "required". */
+/** Tells whether a schema allows every object, apart from keywords such as "required". */
 function takesAnyObject (writtenSchema: unknown): boolean {
   const schema = plainSchema(writtenSchema)
   if (!isObject(schema)) return schema === true
@@ -78,18 +78,19 @@ function takesAnyObject (writtenSchema: unknown): boolean {
 }
 
 /**
- * An older schema for the serializer. Serializers drop properties that a schema does not know, but in alternatives they
- * validate the value: then `additionalProperties: false` would refuse what the newest schema may let a handler return.
+ * Returns an older schema for the serializer. Serializers drop properties that a schema does not know, but in
+ * alternatives they validate the value. There, `additionalProperties: false` would refuse properties that a handler may
+ * return by the newest schema.
  *
  * @param bundle a schema that compiles by itself
- * @returns the same without `false`, but in alternatives that nothing else tells apart
+ * @returns the same schema without `false`, except in alternatives that nothing else tells apart
  */
 export function openSerializer (bundle: unknown): unknown {
   const edition = new Edition(new Map())
   const outermost = edition.at(bundle)
   const choices = schemasIn([bundle]).map((schema) => outermost.enter(schema).keywords)
     .flatMap((keywords) => CHOICES.map((keyword) => listOf(keywords[keyword])))
-  // By schema.
+  // The copy of each schema, or the schema itself if it keeps `false`.
   const copies = new Map<unknown, unknown>()
 
   function keep (parts: readonly unknown[]): void {

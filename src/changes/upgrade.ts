@@ -20,16 +20,16 @@ import type { Trace } from './trace.ts'
 /** Makes the validator of a schema; undefined if there is none. */
 export type Compile = (schema: object) => Compiled | undefined
 
-/** What became of a value, and what is wrong with it: null for nothing. */
+/** The result of an upgrade, and the error if something is wrong with the result. */
 interface Attempt {
   readonly value: unknown
   readonly fault: Error | null
   readonly hasThrown?: boolean
-  /** The name of what is lost. */
+  /** The name of the member that is lost. */
   readonly lost?: string
 }
 
-/** What a client has sent cannot be upgraded: the client is to blame, and not the change. */
+/** The error for a value that cannot be upgraded, if the client is to blame, and not the change. */
 export class SentBeyondSchema extends Error {
   readonly failures: readonly Failure[]
 
@@ -40,21 +40,21 @@ export class SentBeyondSchema extends Error {
   }
 }
 
-/** How a part of a request is upgraded. */
+/** How a part of a request, or a value of a shared schema, is upgraded. */
 export interface Upgrade {
   /** The older schema. */
   readonly older: Place
-  /** Newest change first. */
+  /** The moves, newest change first. */
   readonly moves: readonly Move[]
   readonly convert: Converter
-  /** Whether only the newest schema has what refines values around those that changes undo. */
+  /** Whether the newest schema has Zod refinements outside of changed schemas. The older schema does not have them. */
   readonly isRefined: boolean
-  /** All changes that these undo, and the part, for errors. */
+  /** The names of all changes that are undone, and the part, for errors. */
   readonly labels: string
   readonly subject: string
 }
 
-/** How a request is upgraded that is waiting. */
+/** What an upgrade needs to know of the request that waits for it. */
 export interface Waiting {
   /** The validator of the result; undefined if there is none. */
   readonly newest: Compiled | undefined
@@ -63,10 +63,10 @@ export interface Waiting {
 }
 
 /**
- * Upgrades what a client has sent, which is valid in the older version. What fails because the client has sent more
- * than an open older schema describes is not the fault of the change.
+ * Upgrades a value that a client has sent, and that is valid in the older version. If an upgrade fails because the
+ * client has sent more than an open older schema describes, the change is not to blame.
  *
- * @returns a promise if a validator does
+ * @returns the upgraded value, or a promise of it if a validator returns a promise
  * @throws FST_ERR_VERSION_CHANGE, SentBeyondSchema, or what an upgrade has thrown to refuse the value
  */
 export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): unknown {
@@ -76,7 +76,7 @@ export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): un
       throw new SentBeyondSchema('must NOT be nested so deeply', attempt.fault)
     }
     const free = new Set<string>()
-    // What has parsed a query may have a class.
+    // A parser of queries may return an instance of a class.
     const plain = shallow(sent)
     const clean = writtenIn(plain, new Description([upgrade.older]), free)
     if (isDeepStrictEqual(clean, plain)) return blamed(attempt, attempt, free)
@@ -84,16 +84,16 @@ export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): un
   })
 }
 
-/** What follows from a value. Each promise costs as much as the check, so there is none for a value that is known. */
+/** Calls `next` with a value or the value of a promise. A promise costs as much as the check, so values get none. */
 function after<Value, Next> (
   value: Value | PromiseLike<Value>, next: (value: Value) => Next | PromiseLike<Next>
 ): Next | PromiseLike<Next> {
   return isThenable(value) ? value.then(next) : next(value as Value)
 }
 
-/** @param second without what the older schema does not describe */
+/** Decides who is to blame. @param second the attempt without members that the older schema does not describe */
 function blamed (attempt: Attempt, second: Attempt, free: ReadonlySet<string>): unknown {
-  // Functions may need what was sent, although no schema describes it.
+  // The second attempt may have failed because a function needs a member that no schema describes.
   const isUnsure = attempt.lost !== undefined && (second.lost === undefined || free.has(second.lost))
   if (second.fault !== null && !isUnsure) throw second.fault
   if (attempt.hasThrown === true) throw new SentBeyondSchema('must NOT have additional properties', attempt.fault)
@@ -105,7 +105,7 @@ function attemptWith (sent: unknown, upgrade: Upgrade, waiting: Waiting): Attemp
   let value: unknown
   try {
     value = upgrade.convert(sent, waiting.trace, lost)
-    // What a spread with a rest has made is slow to read, and the validator is going to read it twice.
+    // V8 reads an object that comes from a spread with a rest slowly, and the validator is going to read it twice.
     if (value !== sent && isPlain(value) && !Array.isArray(value)) value = { ...value }
   } catch (error) {
     if (isOfClient(error)) throw error
@@ -130,7 +130,8 @@ function attemptOf (
     return { value, fault }
   }
   let path = checked === null ? null : lostIn(value, checked.value)
-  // A validator of the app may rename what its schema describes. Zod takes the first alternative that fits.
+  // A validator of the app may rename a member that its schema describes, so the member is not lost. Zod renames
+  // nothing, but drops a member that only an alternative after the first one that fits describes.
   if (path !== null && checked?.isOther === true && !isZod(moves[0].newer?.schema)) {
     path = lostIn(value, checked.value, new Description([moves[0].newer as Place]))
   }
@@ -140,10 +141,10 @@ function attemptOf (
 }
 
 /**
- * How values are upgraded.
+ * Makes the upgrade of values.
  *
- * @param older their schema
- * @param isSent whether they are a part of a request: Fastify has the validator of the newest version
+ * @param older the older schema of the values
+ * @param isSent whether the values are a part of a request: Fastify itself has the validator of the newest version
  */
 export function upgradeOf (
   older: Place, moves: readonly Move[], changes: readonly ReadChange[], subject: string, compile: Compile,
@@ -156,9 +157,7 @@ export function upgradeOf (
   return { older, moves, convert, isRefined, labels: labelsOf(changes), subject }
 }
 
-/**
- * Finds what validators remove of the results of upgrades, after which there is a schema.
- */
+/** Makes the functions that find the members which validators of newer schemas remove from results of upgrades. */
 export function lossesOf (moves: readonly Move[], compile: Compile): (FindLoss | null)[] {
   return moves.map(({ newer }) => {
     const { edition, schema } = newer as Place
@@ -167,7 +166,7 @@ export function lossesOf (moves: readonly Move[], compile: Compile): (FindLoss |
   })
 }
 
-/** What a validator says of a copy of a value, which Fastify validates later; null if it cannot be told. */
+/** Validates a copy of a value, because Fastify validates the value itself later; null if the validator throws. */
 function checkedBy (validator: Compiled, value: unknown): Validated | PromiseLike<Validated> | null {
   try {
     return validate(validator, cloned(value))
@@ -177,8 +176,9 @@ function checkedBy (validator: Compiled, value: unknown): Validated | PromiseLik
 }
 
 /**
- * Where a validator removes a member of a value that its schema does not have; null for nowhere, and for a validator
- * that is asynchronous. Nothing validates the value here: what an alternative alone removes stays.
+ * Returns the path of a member that a validator removes because its schema does not have the member; null if there is
+ * none, and for an asynchronous validator. A member that only one of several alternatives removes is not lost, because
+ * the value itself is not validated here, and keeps the member.
  */
 function lossBy (validator: Compiled, value: unknown, newer: Place): readonly string[] | null {
   const checked = checkedBy(validator, value)
@@ -190,7 +190,7 @@ function lossBy (validator: Compiled, value: unknown, newer: Place): readonly st
   return lostIn(value, checked.value, new Description([newer]))
 }
 
-/** A copy of what is plain in a value, which a validator may change. */
+/** Returns a copy of a value and of the plain objects in it, which a validator may modify. */
 function cloned (value: unknown, depth = 0): unknown {
   if (!isPlain(value)) return value
   if (depth > MAX_DEPTH) throw new RangeError('The value is nested too deeply.')
@@ -201,9 +201,9 @@ function cloned (value: unknown, depth = 0): unknown {
 }
 
 /**
- * The place of the first member that a validator has not kept, or null.
+ * Returns the path of the first member that a validator has not kept, or null.
  *
- * @param description if it is given, what an alternative has is not lost, unless it does not describe what is in it
+ * @param description if given, a member of any alternative is not lost, unless schemas do not describe what is in it
  */
 function lostIn (before: unknown, after: unknown, description?: Description): string[] | null {
   if (!isPlain(before) || !isPlain(after) || Array.isArray(before) !== Array.isArray(after)) return null
@@ -224,7 +224,7 @@ function lostIn (before: unknown, after: unknown, description?: Description): st
   return null
 }
 
-/** Whether schemas have a member, and describe what is in it. */
+/** Tells whether schemas have a member, and describe what is in it. */
 function isDescribed (member: unknown, key: string, description: Description | undefined): boolean {
   if (description?.allows(key) !== true) return false
   return typeof member !== 'object' || strangerIn(member, description.inside(key)) === null

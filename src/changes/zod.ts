@@ -1,11 +1,11 @@
-/** The parts of a schema of Zod 4 that are read. Zod is not a dependency. */
+/** The parts of a schema of Zod 4 that the plugin reads. Zod is not a dependency. */
 export interface ZodSchema {
   readonly _zod: {
     readonly def: Definition
     readonly constr: new (definition: Definition) => ZodSchema
-    /** What `describe()`, `meta()` or a refinement has copied. */
+    /** The schema that `describe()`, `meta()` or a refinement has copied. */
     readonly parent?: ZodSchema
-    /** What a lazy schema stands for. Its getter may make another one each time. */
+    /** The schema that a lazy schema stands for. Zod keeps it, because the user's getter may make another each time. */
     readonly innerType?: ZodSchema
   }
   readonly meta?: () => Definition | undefined
@@ -28,31 +28,31 @@ export function isZod (schema: unknown): schema is ZodSchema {
   return typeof schema === 'object' && schema !== null && '_zod' in schema
 }
 
-/** The id of a schema in Zod's registry, or null if it has none. */
+/** Returns the id of a schema in Zod's registry, or null if the schema has none. */
 export function zodIdOf (schema: ZodSchema): string | null {
   const id = schema.meta?.()?.id
   return typeof id === 'string' && id !== '' ? id : null
 }
 
-/** The id that a copy of a schema lacks, or null. */
+/** Returns the id of the schema that a schema without an id was copied from, or null. */
 export function lostIdOf (schema: ZodSchema): string | null {
   const { parent } = schema._zod
   return zodIdOf(schema) !== null || parent === undefined ? null : zodIdOf(parent) ?? lostIdOf(parent)
 }
 
-/** Whether the schema at a place itself gives the value another form. */
+/** Tells whether the schema at a place itself transforms the value. */
 export function isTransformation ({ schema }: { readonly schema: unknown }): boolean {
   return isZod(schema) && TRANSFORMATIONS.includes(schema._zod.def.type as string)
 }
 
-/** A schema in the words of JSON Schema. What is in no keyword is in `not`: nothing can be converted there. */
+/** Returns the keywords of a similar JSON Schema. Inner schemas that fit no keyword are in `not`, and not converted. */
 export function zodKeywordsOf (schema: ZodSchema): Definition {
   const { checks = [], ...def } = schema._zod.def
   const limits = [def, ...(checks as ZodCheck[]).map((check) => check._zod.def)].map(limitsOf)
   return Object.assign({}, schema.meta?.(), definitionIn(schema), ...limits)
 }
 
-/** What a schema or a check says of sizes, numbers and texts. */
+/** Returns the limits of a schema or a check for sizes, numbers and texts. */
 function limitsOf ({ minimum, maximum, check, inclusive, value, format, pattern }: Definition): Definition {
   const bound = check === 'greater_than' ? 'Minimum' : 'Maximum'
   return {
@@ -92,7 +92,7 @@ function definitionIn ({ _zod: { def, innerType } }: ZodSchema): Definition {
   }
 }
 
-/** What becomes of the members that an object does not have: they are removed, refused, passed on, or have a schema. */
+/** Returns `additionalProperties`: true if unknown members pass, false if they do not, or else the schema for them. */
 function restOf (catchall: unknown): unknown {
   const type = isZod(catchall) ? catchall._zod.def.type : 'never'
   return type === 'never' ? false : type === 'any' || type === 'unknown' ? true : catchall
@@ -102,7 +102,7 @@ function requiredKeys (shape: unknown): string[] {
   return Object.entries(shape as object).filter(([, part]) => part._zod.def.type !== 'optional').map(([key]) => key)
 }
 
-/** The schemas directly inside a schema. */
+/** Returns the schemas directly inside a schema. */
 export function zodPartsOf (schema: ZodSchema): ZodSchema[] {
   return Object.values(definitionIn(schema)).flatMap((value) => (
     typeof value !== 'object' || value === null || isZod(value) ? [value] : Object.values(value)
@@ -113,7 +113,7 @@ function isCustom ({ _zod: { def } }: ZodCheck): boolean {
   return def.check === 'custom'
 }
 
-/** Whether a schema of Zod has refinements, but for those in schemas that have changed. Null is a part of a route. */
+/** Tells whether a Zod schema has refinements outside of schemas with these ids. Null means the whole part changed. */
 export function isRefinedAround (schema: unknown, changed: ReadonlySet<string | null>): boolean {
   const inside = new Set([schema].filter(isZod))
   for (const part of changed.has(null) ? [] : inside) {
@@ -125,11 +125,11 @@ export function isRefinedAround (schema: unknown, changed: ReadonlySet<string | 
 }
 
 /**
- * A copy of a schema with other parts. Its id is not copied, because a registry has each id once.
+ * Returns a copy of a schema with other parts. Its id is not copied, because a registry has each id once.
  *
- * @param copy of a part
- * @param isOpen whether a strict object becomes one that drops further properties. Otherwise the parts are older, and
- * what the newest version has refined is left to it
+ * @param copy copies a part
+ * @param isOpen whether a strict object becomes an object that drops unknown properties. Otherwise, the parts are those
+ * of an older version, and the copy has no refinements, because only the newest version checks them
  */
 export function zodCopy (schema: ZodSchema, copy: (part: unknown) => unknown, isOpen = false): ZodSchema {
   const { def, constr: Schema } = schema._zod
@@ -137,13 +137,13 @@ export function zodCopy (schema: ZodSchema, copy: (part: unknown) => unknown, is
     if (isOpen && key === 'catchall' && (value as ZodSchema)?._zod.def.type === 'never') return [key, undefined]
     if (key === 'checks') return [key, isOpen ? value : (value as ZodCheck[]).filter((check) => !isCustom(check))]
     if (key === 'getter') return [key, () => copy(schema._zod.innerType)]
-    // What the getter has returned.
+    // Zod keeps the result of the getter here.
     if (key === '_cachedInner') return [key, undefined]
     if (isZod(value)) return [key, copy(value)]
     if (Array.isArray(value) && value.some(isZod)) return [key, value.map(copy)]
     if (key !== 'shape') return [key, value]
     const members = Object.entries(value as object)
-    // Zod forgets checks in what may lead back to itself, which a getter says.
+    // By getters, Zod takes a schema for recursive, and then forgets checks, so only recursive schemas get them.
     if (!leadsBack(schema)) return [key, Object.fromEntries(members.map(([name, part]) => [name, copy(part)]))]
     return [key, Object.defineProperties({}, Object.fromEntries(members.map(([name, part]) => (
       [name, { get: () => copy(part), configurable: true, enumerable: true }]
@@ -152,7 +152,7 @@ export function zodCopy (schema: ZodSchema, copy: (part: unknown) => unknown, is
   return new Schema(Object.fromEntries(copied))
 }
 
-/** Whether a schema is inside itself. */
+/** Tells whether a schema contains itself. */
 function leadsBack (schema: ZodSchema): boolean {
   const inside = new Set(zodPartsOf(schema))
   for (const part of inside) for (const inner of zodPartsOf(part)) inside.add(inner)
