@@ -7,21 +7,21 @@ import type { Scheme } from '../schemes/scheme.ts'
 import type { Target } from './target.ts'
 import type { Link } from './version.ts'
 
-/** What the name of a link, or the current route, leads to if this member of its scheme writes the version. */
+/** Returns the target of a link, by name or of the current route, if this member of its scheme writes the version. */
 export function targetOf (link: Link, writer: Scheme | null): Target | undefined {
   const { asked, isSpec, name, registry, server } = link
   const inNamespace = asked !== null && writer?.linkPlace === 'namespace'
   if (name === null) return currentIn(link, inNamespace)
   if (!inNamespace) return registry.named(name)
-  // The version stands in front of the name.
+  // In SPEC.md, the version stands in front of the name.
   if (isSpec) return registry.named(`${asked}:${name}`)
   return registry.inVersion(asked, name, namespaceOf(server).names)
 }
 
 /**
- * The current route, or what it is in the namespace of the version that the caller gives.
+ * Returns the current route, or its counterpart in the namespace of the version that the caller gives.
  *
- * @param mustBeInside whether the version is a namespace even if the current route has none
+ * @param mustBeInside whether the version must be a namespace even if the current route is in none
  */
 function currentIn (
   { asked, options: { request, version }, registry, scheme }: Link, mustBeInside: boolean
@@ -31,8 +31,8 @@ function currentIn (
   const { names } = namespaceOf(request.server)
   const current = scheme.versionIn(names)
   if (current === asked || (names.length === 0 && !mustBeInside)) return registry.reached(request)
-  // The request was refused for its only namespace: that is not an allowed version. Without namespaces, -1 removes
-  // nothing, and the version is appended.
+  // The request was refused for its only namespace, which is not an allowed version, so the version replaces it.
+  // Without namespaces, -1 removes nothing, and the version is appended.
   const at = names.length === 1 ? 0 : names.indexOf(current as string)
   if (names.length > 0 && at === -1) return undefined
   const inside = asked === null ? undefined : registry.reached(request, names.toSpliced(at, 1, asked))
@@ -42,23 +42,23 @@ function currentIn (
   return isThere ? registry.reached(request, outside) : undefined
 }
 
-/** What a link leads to if the first of these writes the version that can. */
+/** Returns the target of a link for the first of some writers that has a target. */
 export function firstTarget (link: Link, writers: readonly (Scheme | null)[]): Target | undefined {
   return writers.map((writer) => targetOf(link, writer)).find((target) => target !== undefined)
 }
 
-/** What the current route is in another version. */
+/** Returns the counterpart of the current route in another version. */
 export function counterpartIn (version: string, scheme: Scheme, request: FastifyRequest): Target | undefined {
   const link = toLink(scheme, null, { version, request })
   return firstTarget(link, writersOf(link, true))
 }
 
-/** What a link to a route in another version leads to, and the parameter that has the version there. */
+/** The target of links from a route into another version, and the parameter that has the version there. */
 interface Way { readonly target: Target, readonly param: string | null }
 
 const ways = new WeakMap<Route, Map<string, Way>>()
 
-/** The link from a route into a listed version; null where it takes more, or a class decides for each link. */
+/** Returns the way from a route into a listed version; null if links need more, or if a class decides for each link. */
 export function wayInto (version: string, scheme: Scheme, route: Route, request: FastifyRequest): Way | null {
   const wayBefore = ways.get(route)?.get(version)
   if (wayBefore !== undefined) return wayBefore

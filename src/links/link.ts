@@ -14,11 +14,12 @@ import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 import type { Target } from './target.ts'
 import type { Link } from './version.ts'
 
-/** What a caller names who names no parameters. */
+/** The parameters of a caller that names none. */
 export const NO_KWARGS: ReverseKwargs = Object.freeze({})
 
 /**
- * The link of a scheme, or null if no route has the name, or none of its URLs fits. Without a scheme it has no version.
+ * Returns the link of a scheme, or null if no route has the name, or none of its URLs fits. Without a scheme, the link
+ * has no version.
  *
  * @throws as `baseLink`, and what a scheme with its own `reverse` throws besides FST_ERR_NO_REVERSE_MATCH, as in DRF
  * @throws FST_ERR_VERSION_INVALID (500) where its own `reverse` returns no text, such as a promise
@@ -36,8 +37,8 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
 }
 
 /**
- * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The writers are asked in turn. If the path has a
- * version, which a namespace or a value of the caller may have written, the whole link has that version.
+ * Returns the link that `reverse` of BaseVersioning makes (SPEC.md), or null. It asks the writers in turn. If the path
+ * has a version, which a namespace or a value of the caller may have written, the whole link has that version.
  *
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
@@ -49,21 +50,21 @@ export function baseLink (
   return firstLink(link, writersOf(link)).url
 }
 
-/** The link of the first writer that can make it; null if none can. */
+/** Returns the link of the first writer that can make it, with this writer; null if no writer can. */
 function firstLink (link: Link, writers: readonly (Scheme | null)[]): { url: string | null, writer: Scheme | null } {
   for (const writer of writers) {
     const url = linkByWriter(link, writer)
     if (url !== null) return { url, writer }
   }
   const { name, scheme, asked, options: { request, version } } = link
-  // The path of the current route may have no place for its version, or for the default one.
+  // The path of the current route may have no place for its version, or for the default version.
   const mayLack = version === undefined || (scheme !== null && asked === defaultIn(scheme, request))
   return { url: name === null && mayLack ? composeLink(link, null) : null, writer: null }
 }
 
 /**
- * The link from a route to what it is in another version, in ASCII, and what that is. If a member of a list has read
- * the version of the request, it alone makes the link.
+ * Returns the link from a route to its counterpart in another version, in ASCII, and the target of the link. If a
+ * member of a list has read the version of the request, this member alone makes the link.
  *
  * @param base the start of every path
  */
@@ -85,7 +86,7 @@ export function linkInto (version: string, scheme: Scheme, route: Route, request
   return { href: url === null || isSame ? null : toUriText(url), target: targetOf(link, writer) }
 }
 
-/** The link of one of the writers, or null. A member of a list may make its links itself. */
+/** Returns the link of a writer, or null. A member of a list may have a `reverse` of its own. */
 function linkByWriter (link: Link, writer: Scheme | null): string | null {
   const { scheme, name, options, asked } = link
   if (writer === null || writer === scheme || !writer.ownMethods.has('reverse')) return composeLink(link, writer)
@@ -95,7 +96,7 @@ function linkByWriter (link: Link, writer: Scheme | null): string | null {
   return url?.startsWith('/') ? withOrigin(link, writer, asked, url) : url
 }
 
-/** Composes the link in which a writer has the version; null if it cannot. Without a writer the link has none. */
+/** Composes a link with the version where a writer has it; null if it cannot be there. Without a writer it has none. */
 function composeLink (link: Link, writer: Scheme | null): string | null {
   const { scheme, asked, options } = link
   const target = targetOf(link, writer)
@@ -118,8 +119,8 @@ function composeLink (link: Link, writer: Scheme | null): string | null {
 }
 
 /**
- * What fills the path of a link, with the version that the path has then: in its parameter, or in its namespace. Null
- * if it has none. `isConsistent` is false where the two are different.
+ * Returns the values that fill the path of a link, and the version that the path has then: `inPath` in its parameter,
+ * `written` in its namespace or else in its parameter; null for none. `isConsistent` is false if the two are different.
  */
 export function fillingOf (link: Link, target: Target, writer: Scheme | null) {
   const { asked, name, options: { args = null, format = null, kwargs } } = link
@@ -128,7 +129,7 @@ export function fillingOf (link: Link, target: Target, writer: Scheme | null) {
   const callers = format === null ? kwargs ?? NO_KWARGS : { ...kwargs, format }
   const isOpen = param !== null && (callers[param] === undefined || !Object.hasOwn(callers, param))
   const isWritten = isOpen && writes(link, target, param, writer)
-  // Without a version the path has it like any other value, but only if none is named.
+  // If the link has no version and the caller names no parameters, `args` may fill the parameter of the version, too.
   const isOrdinary = name !== null && asked === null && callers === NO_KWARGS
   const values: Values = {
     args,
@@ -142,23 +143,25 @@ export function fillingOf (link: Link, target: Target, writer: Scheme | null) {
   return { param, values, inPath, written: inNamespace ?? inPath, isConsistent }
 }
 
-/** Whether the parameter of the version, for which the caller gives no value, gets that of the link. */
+/** Tells whether the parameter of the version, for which the caller gives no value, gets the version of the link. */
 function writes (
   { asked, name, options: { request, version } }: Link, target: Target, param: string, writer: Scheme | null
 ): boolean {
-  // The version stands in front of the name, and the path of that route may have it once more.
+  // A namespace in front of the name has the version. The path of that route may need the version once more.
   if (name !== null) return writer?.linkPlace === 'namespace' ? target.requires(param) : writer?.param === param
-  // After a refusal, and where the path may do without it, the version stays as the client has sent it.
+  // After a refusal, and where the parameter is optional, the version stays as the client has sent it.
   const isThere = Object.hasOwn(Object(request?.params), param) || target.requires(param)
   return isThere ? asked !== null || version !== undefined : version !== undefined && writer?.param === param
 }
 
-/** Only a request has a wildcard without a value. */
+/** Returns the parameters of a caller. An empty text of a caller fills no wildcard, only that of a request does. */
 function callersKwargs (callers: ReverseKwargs): ReverseKwargs {
   return callers['*'] === '' ? { ...callers, '*': null } : callers
 }
 
 /**
+ * Returns the parameters of the request, with those of the caller over them.
+ *
  * @param written the parameter of the version, if the link writes it, or null
  * @throws FST_ERR_REVERSE_OPTION for `args` without a name: the request has all values
  */

@@ -11,15 +11,15 @@ import type { Route, Routes } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { NamedRoute, ReversingRequest } from '../../types/index.d.ts'
 
-/** What links may lead to: the routes of one app by name, and each route in its own and in other namespaces. */
+/** The targets of links: the routes of one app by name, and each route in its own and in other namespaces. */
 export class Registry {
   readonly routes: Routes
   readonly options: RouterOptions
   #names = new Map<string, Target>()
-  /** By the version that is a namespace, and by the rest of the name. */
+  /** The targets by the version that is a namespace, and by the rest of the name. */
   #inVersion = new Map<string, Map<string, Target>>()
   #byNamespace = new Map<string, Route[]>()
-  /** By route, and by the routes of another namespace. */
+  /** The targets by the current route, and by the routes of another namespace. */
   #reached = new Map<Route, Map<readonly Route[] | null, Target | undefined>>()
   #revision = 0
 
@@ -28,15 +28,15 @@ export class Registry {
     this.options = options
   }
 
-  /** The target of a name with its namespaces. */
+  /** Returns the target of a name with its namespaces. */
   named (name: string): Target | undefined {
     this.#update()
     return this.#names.get(name)
   }
 
   /**
-   * The target of a name in a version that is a namespace: `list` is `v1:list` (SPEC.md). If no route has either name,
-   * it may be inside the namespaces of the link: within `bookings`, `list` is `bookings:v1:list`.
+   * Returns the target of a name in a version that is a namespace: `list` is `v1:list` (SPEC.md). If no route has one
+   * of these names, it may be inside the namespaces of the link: within `bookings`, `list` is `bookings:v1:list`.
    */
   inVersion (version: string, name: string, within: readonly string[]): Target | undefined {
     this.#update()
@@ -48,13 +48,13 @@ export class Registry {
   }
 
   /**
-   * The target of the route that a request came to, or of what it is in another namespace: the route with its name, or
-   * else the route whose path is the same but for one segment of the prefix. Undefined if there is none.
+   * Returns the target of the route that a request came to, or of its counterpart in another namespace: the route with
+   * its name, or else the route whose path is the same but for one segment of the prefix. Undefined if there is none.
    */
   reached (request: ReversingRequest, names: readonly string[] | null = null): Target | undefined {
     this.#update()
     const route = routeOf(request.routeOptions?.config, this.routes)
-    // A client may have written the version, so that namespaces without routes are not remembered.
+    // A client may have written the version, so the map does not remember namespaces without routes.
     const there = names === null ? null : this.#byNamespace.get(names.join(':'))
     if (route === undefined || there === undefined) return undefined
     const targets = getOrAdd(this.#reached, route, () => new Map<readonly Route[] | null, Target | undefined>())
@@ -66,7 +66,7 @@ export class Registry {
     return targets.get(there)
   }
 
-  /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
+  /** Returns the named routes: names in the order of their first route, routes of a name as they were registered. */
   list (): NamedRoute[] {
     this.#update()
     return [...this.#names].flatMap(([name, { paths }]) => paths.toReversed().map(({ path, routes }) => {
@@ -83,7 +83,7 @@ export class Registry {
     }))
   }
 
-  /** Why there is no such name, or, for null, no current route. */
+  /** Returns why no route has a name, or, for null, why there is no current route. */
   explainUnknown (name: unknown): string {
     if (name === null) return 'There is no current route to reverse: give the name of a route.'
     if (typeof name !== 'string') return `The name of a route must be a string, got ${show(name)}.`
@@ -114,7 +114,7 @@ export class Registry {
       if (version === null) continue
       const inside = getOrAdd(this.#inVersion, version, () => new Map<string, Target>())
       const short = [...names.toSpliced(names.indexOf(version), 1), name].join(':')
-      // As in DRF, the version stands in front.
+      // As in DRF, a name with the version in front wins.
       if (names[0] === version || !inside.has(short)) inside.set(short, target)
     }
   }
@@ -125,7 +125,7 @@ export function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () =
   return map.get(key) as Value
 }
 
-/** The routes of a namespace that are what a route is in another one. */
+/** Returns the routes of a namespace that are the counterparts of a route in another namespace. */
 function counterpartsOf (route: Route, others: readonly Route[]): readonly Route[] {
   const there = others.filter(({ methods }) => methods.some((method) => route.methods.includes(method)))
   const twins = there.filter((candidate) => isTwin(route, candidate))
@@ -134,7 +134,7 @@ function counterpartsOf (route: Route, others: readonly Route[]): readonly Route
   return [same.slice(0, 1), namesakes, twins.slice(0, 1)].find((some) => some.length > 0) ?? []
 }
 
-/** Whether the paths differ in one segment, which only one may have: of their prefixes, or the name of a namespace. */
+/** Tells whether paths differ in one segment of a prefix, or named like a namespace, which only one path may have. */
 function isTwin ({ url, namespace }: Route, candidate: Route): boolean {
   const [a, b] = [url, candidate.url].map((path) => path.replace(/(?<=.)\/$/, '').split('/'))
   const at = a.findIndex((segment, i) => segment !== b[i])
@@ -148,12 +148,12 @@ function isTwin ({ url, namespace }: Route, candidate: Route): boolean {
 const registries = inherited<Registry>('registry')
 export const setRegistry = registries.set
 
-/** The names of an app with the plugin, one registry for all its contexts. */
+/** Returns the registry of an app with the plugin, which all its contexts share. */
 export function registryOf (server: object): Registry {
   return (server as Record<symbol, Registry>)[registries.key]
 }
 
-/** The route that a request came to; undefined if the plugin has not seen its declaration. */
+/** Returns the route that a request came to; undefined if the plugin has not seen its declaration. */
 export function routeFor ({ routeOptions, server }: FastifyRequest): Route | undefined {
   return routeOf(routeOptions.config, registryOf(server).routes)
 }

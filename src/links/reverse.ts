@@ -23,7 +23,7 @@ type Params = ReverseArgs | ReverseKwargs | null
 const LINK_OPTIONS = ['args', 'kwargs', 'request', 'server', 'version', 'query', 'hash', 'absolute', 'format']
 
 /**
- * `reply.reverse`: a link in the version of the request.
+ * Returns `reply.reverse`, which makes a link in the version of the request.
  *
  * @param keepVary adds names of request headers to Vary
  */
@@ -41,25 +41,25 @@ export function replyReverseWith (keepVary: (reply: FastifyReply, names: string)
     try {
       return unwatched(request, link)
     } catch (error) {
-      // Its text may have the version.
+      // The text of the error may have the version.
       visit.noteRead()
       throw error
     }
   }
 }
 
-/** `app.reverse`: a link outside a request, without a version. */
+/** `app.reverse`: makes a link outside a request, without a version. */
 export function appReverse (this: FastifyInstance, name: string, params?: Params, options?: LinkOptions): string {
   return reverse(findContext(this)?.scheme ?? null, name, params, options, undefined, this)
 }
 
-/** `app.namedRoutes`: every route of the app that has a name. */
+/** `app.namedRoutes`: returns every route of the app that has a name. */
 export function namedRoutes (this: FastifyInstance): NamedRoute[] {
   return registryOf(this).list()
 }
 
 /**
- * `reverse` of a scheme (SPEC.md).
+ * Makes the link for `reverse` of a scheme (SPEC.md).
  *
  * @throws FST_ERR_NO_REVERSE_MATCH when no route has the name, or none of its URLs fits the parameters and the version
  */
@@ -81,7 +81,7 @@ function checkLinkOptions (scheme: Scheme | null, options: object): void {
   }
 }
 
-/** The scheme of the route that a link leads to makes it. What it cannot make is made without a version, as in DRF. */
+/** Makes a link by the scheme of the route that it leads to, or, if the scheme cannot, without a version, as in DRF. */
 function reverse (
   active: Scheme | null, name: string | null, params: Params | undefined, callers: LinkOptions | null | undefined,
   request: ReversingRequest | undefined, server: object | undefined, keepVary?: (names: string) => void
@@ -92,13 +92,13 @@ function reverse (
   if (typeof (callers ?? NO_KWARGS) !== 'object') throw invalidLinkOption('options', 'an object', callers)
   const args = Array.isArray(params) ? params as ReverseArgs : undefined
   const kwargs = args === undefined ? params as ReverseKwargs | null | undefined : undefined
-  // Spread last: a property after it takes ten times as long.
+  // The spread comes last, because a property after a spread takes ten times as long.
   const options = callers ? { args, kwargs, request, server, ...callers } : { args, kwargs, request, server }
   const target = name === null ? undefined : targetInAnyScheme(active, name, options)
   const schemes = target?.schemes(active) ?? [active]
   for (const scheme of schemes) {
     if (callers) checkLinkOptions(scheme, callers)
-    // What another scheme reads in the request, the response does not vary by yet.
+    // The response does not vary yet by the headers that another scheme than the request's reads.
     if (scheme !== active && target?.route.varies && readsRequest(scheme)) keepVary?.(target.route.varies)
     const optionsThere = optionsFor(scheme, active, options)
     const link = linkBy(scheme, name, optionsThere)
@@ -110,22 +110,23 @@ function reverse (
   throw noMatch(schemes[0], name, optionsFor(schemes[0], active, options))
 }
 
-/** Whether the links of a scheme may depend on more of a request than its version. */
+/** Tells whether the links of a scheme may depend on more of a request than its version. */
 function readsRequest (scheme: Scheme | null): boolean {
   return scheme !== null && (scheme.isList || scheme.inHost.length > 0 || scheme.clientDefault !== null)
 }
 
+/** Returns the target of a name: under namespaces in the version of the link, or else the target of the plain name. */
 function targetInAnyScheme (active: Scheme | null, name: string, options: ReverseOptions) {
   const context = serverOf(options)
   const registry = registryOf(context)
   const { request, version: asked = request?.version } = options
   if (typeof asked !== 'string') return registry.named(name)
   const readsNamespaces = (active ?? findContext(context)?.scheme)?.readsNamespaces
-  const plain = readsNamespaces ? undefined : registry.named(name)
-  return plain ?? registry.inVersion(asked, name, namespaceOf(context).names) ?? registry.named(name)
+  const byName = readsNamespaces ? undefined : registry.named(name)
+  return byName ?? registry.inVersion(asked, name, namespaceOf(context).names) ?? registry.named(name)
 }
 
-/** The options of a link by another scheme than the request's: with the version of the request as it is there. */
+/** Returns the options of a link: another scheme than the request's gets the request's version as it resolves it. */
 function optionsFor (scheme: Scheme | null, active: Scheme | null, options: ReverseOptions): ReverseOptions {
   const asked = options.request?.version ?? null
   if (scheme === null || scheme === active || options.version !== undefined || asked === null) return options
@@ -133,7 +134,7 @@ function optionsFor (scheme: Scheme | null, active: Scheme | null, options: Reve
   return version === asked ? options : { ...options, version }
 }
 
-/** Whether a link without its version leads into the version that the caller gives. That of the request is dropped. */
+/** Tells whether a link without a version leads into the caller's version. It may lose the version of the request. */
 function mayLackVersion (scheme: Scheme, name: string, options: ReverseOptions): boolean {
   const { request, version = null } = options
   if (version === null) return true
@@ -142,14 +143,14 @@ function mayLackVersion (scheme: Scheme, name: string, options: ReverseOptions):
   return version === byDefault && contradicts(scheme, version, request) === null
 }
 
-/** The error that says why there is no link. If the path of the request itself cannot be a link, it is a 400. */
+/** Returns the error that says why there is no link: a 400 if the path of the request itself cannot be a link. */
 function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOptions): Error {
   const link = toLink(scheme, name, options)
   const { registry, options: { request } } = link
   const members = scheme?.members ?? [null]
   const inVersion = firstTarget(link, members)
-  const plain = name === null ? request && registry.reached(request) : registry.named(name)
-  const target = inVersion ?? plain
+  const withoutVersion = name === null ? request && registry.reached(request) : registry.named(name)
+  const target = inVersion ?? withoutVersion
   if (!target) return new NoReverseMatchError(registry.explainUnknown(name))
   const { inPath, values, written } = fillingOf(link, target, members.find((member) => member?.param) ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
@@ -166,12 +167,12 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const sent = { args: null, kwargs: request?.params as ReverseKwargs ?? NO_KWARGS, versionParam: null, version: null }
   const isTaken = (version: string) => target.fill({ ...values, version }, null, scheme) !== null
   const isOfClient = name === null
-    ? plain?.fill(sent, null, scheme) === null
+    ? withoutVersion?.fill(sent, null, scheme) === null
     : isFreeText(link) && ['v1', '1'].some(isTaken)
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }
 
-/** The error of a link whose path has its parameters, but whose version cannot be written into the URL. */
+/** Returns the error of a link whose path has its parameters, but whose version cannot be written into the URL. */
 function unwritten (link: Link, message: string, version: string): Error {
   const { scheme, options: { request } } = link
   const sent = contradicts(scheme, version, request)
@@ -180,7 +181,7 @@ function unwritten (link: Link, message: string, version: string): Error {
     return Object.assign(error, { statusCode: 400 })
   }
   const host = scheme?.inHost.find((member) => member.allows(version))
-  // It throws an error that says which host cannot have the version.
+  // `originIn` throws an error that says which host cannot have the version.
   if (host !== undefined) originIn(link, host, host, version)
   const reason = scheme?.readsNamespaces ? 'no route there is its counterpart' : 'its path has no place for a version'
   return new NoReverseMatchError(`${message}: ${reason}.`)

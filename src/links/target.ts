@@ -8,16 +8,16 @@ import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
 
-/** What a link leads to: one path or several, by the routes that have them. */
+/** The target of a link: one path or several, with the routes that have them. */
 export class Target {
-  /** With its namespaces, or null for the target of a route. */
+  /** The name with its namespaces, or null for the target of a route. */
   readonly name: string | null
-  /** Last registered first, each with its routes in the order of their declaration. */
+  /** The paths, last registered first, each with its routes in the order of their declaration. */
   readonly paths: { readonly path: string, readonly routes: Route[] }[] = []
   /** The route that was first declared with the last path. */
   declare route: Route
   readonly #options: RouterOptions
-  /** The paths, optional parameters expanded. They are made with the first link, so that boot need not wait. */
+  /** The paths, optional parameters expanded. The first link makes their templates, so that boot need not wait. */
   #candidates: readonly { readonly template: Template, readonly routes: readonly Route[] }[] | null = null
 
   constructor (name: string | null, options: RouterOptions) {
@@ -35,7 +35,7 @@ export class Target {
     return this
   }
 
-  /** The schemes of the paths, each of which makes the links to its own: the active one first. */
+  /** Returns the schemes of the paths, the active scheme first: each scheme makes the links to its own paths. */
   schemes (active: Scheme | null): readonly (Scheme | null)[] {
     if (this.paths.length === 1) return [this.route.scheme]
     const all = this.paths.map(({ routes: [route] }) => route.scheme)
@@ -47,17 +47,17 @@ export class Target {
     return scheme?.params.find(has) ?? null
   }
 
-  /** Whether each path has a parameter. */
+  /** Tells whether each path has a parameter. */
   requires (name: string): boolean {
     return this.#all.every(({ template }) => template.names.includes(name))
   }
 
-  /** The values of a link by their names, as the last path has them. */
+  /** Returns the values of a link by their names, as the path that was registered last has them. */
   toKwargs (values: Values): ReverseKwargs {
     return this.#all[0].template.toKwargs(values)
   }
 
-  /** The URL of the first of the scheme's paths that takes exactly these values; one that serves the version wins. */
+  /** Returns the URL of the scheme's first path that takes exactly these values. Paths that serve the version win. */
   fill (values: Values, version: string | null, scheme: Scheme | null): string | null {
     const isChosen = version !== null && this.paths.length > 1
     const isOwn = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => route.scheme === scheme)
@@ -72,12 +72,12 @@ export class Target {
     return unserved
   }
 
-  /** The routes with the path that `fill` has returned. */
+  /** Returns the routes with the path that `fill` has returned. */
   routesAt (path: string, values: Values): readonly Route[] {
     return this.#all.find(({ template }) => template.fill(values) === path)!.routes
   }
 
-  /** Why there is no URL, by path. */
+  /** Returns why there is no URL, for each path. */
   explain (values: Values): string {
     return this.#all.map(({ template }) => template.explain(values)).join('; ')
   }

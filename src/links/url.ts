@@ -16,9 +16,9 @@ import type { LinkQuery } from '../../types/index.d.ts'
 import type { Link } from './version.ts'
 
 /**
- * A path with origin, the path of `baseUrl`, query and fragment, none of which contradicts the version that is meant.
+ * Returns a path with origin, the path of `baseUrl`, query and fragment, none of which contradicts the meant version.
  *
- * @param routes those of the path, if the link has a query
+ * @param routes the routes of the path, if the link has a query
  * @param writer the scheme that writes the version into the query or into the host, or null if the link needs none
  * @param meant the version of the link, or null
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or the host of `baseUrl` cannot have the version
@@ -41,7 +41,7 @@ export function toUrl (
   return url
 }
 
-/** A URL with the version in its query, or if another place has that, without a different one. */
+/** Writes the version into the query of a URL. If another place has it, only an existing parameter is corrected. */
 function withQueryVersion (url: string, { versionParam }: Scheme, meant: string | null, isWritten: boolean): string {
   if (!url.includes('?')) return isWritten ? `${url}?${toQueryParameter(versionParam, meant as string)}` : url
   const isThere = isWritten || setQueryParameter(url, versionParam, null) !== url
@@ -52,7 +52,7 @@ function defaultOf (route: Route, request: Link['options']['request']): string |
   return route.scheme && defaultIn(route.scheme, request)
 }
 
-/** The query of a link as text, from the version of the handler to the version of the link. */
+/** Returns the query of a link as text, converted from the version of the handler to the version of the link. */
 function toOlderQuery (routes: readonly Route[], query: LinkQuery, version: string | null): string {
   const written = toQuery(query)
   for (const route of routes) {
@@ -72,7 +72,7 @@ function toOlderQuery (routes: readonly Route[], query: LinkQuery, version: stri
   return written
 }
 
-/** A query as a handler has it: a parameter that is repeated is a list. */
+/** Returns a query as a handler has it: a parameter that is repeated is a list. */
 function toObject (query: LinkQuery): object {
   const values = new Map<string, unknown>()
   for (const [name, value] of pairsIn(query)) {
@@ -82,14 +82,14 @@ function toObject (query: LinkQuery): object {
   return Object.fromEntries(values)
 }
 
-/** RFC 3986 section 3.5: of plain text, with or without `#`. A `%` in it is escaped, too. */
+/** Returns plain text, with or without `#`, as a fragment (RFC 3986, section 3.5). A `%` in it is escaped, too. */
 function toFragment (hash: unknown): string {
   if (typeof hash !== 'string') throw invalidLinkOption('hash', 'a string', hash)
   const fragment = hash.replace(/^#/, '').toWellFormed()
   return fragment === '' ? '' : `#${encodeURI(fragment).replaceAll('#', '%23')}`
 }
 
-/** A path, with an origin if it is to be absolute, or if its version is in a host where the client may not be. */
+/** Returns a path, with an origin if the link is absolute, or if its version needs a host that may be another one. */
 export function withOrigin (link: Link, writer: Scheme | null, meant: string | null, path: string): string {
   const { scheme, server, options: { absolute = false } } = link
   if (typeof absolute !== 'boolean') throw invalidLinkOption('absolute', 'true or false', absolute)
@@ -101,14 +101,14 @@ export function withOrigin (link: Link, writer: Scheme | null, meant: string | n
   return origin === null ? path : originText(origin) + path
 }
 
-/** The origin of the request of a link. The response varies by it, also if there is no link because of it. */
+/** Returns the origin of a link's request. The response varies by the origin, even if a wrong origin allows no link. */
 function currentOrigin ({ server, options: { request } }: Link): Origin {
   noteForwarded(server, request, 'X-Forwarded-Host, X-Forwarded-Proto')
   return requestOrigin(request)
 }
 
 /**
- * The origin of a link into a version that a host may have, or null if a relative link leads there.
+ * Returns the origin of a link into a version that a host may have, or null if a relative link leads there.
  *
  * @param reader the scheme that reads the host
  * @throws as `toUrl`
@@ -117,11 +117,11 @@ export function originIn (link: Link, reader: Scheme, writer: Scheme | null, mea
   const { scheme, server, options: { absolute = false, request, version } } = link
   const baseUrl = findContext(server)?.baseUrl ?? null
   if (!absolute && version === undefined && staysOnHost(link, meant, reader, baseUrl)) return null
-  const plain = absolute ? baseUrl ?? currentOrigin(link) : baseUrl
+  const plainOrigin = absolute ? baseUrl ?? currentOrigin(link) : baseUrl
   const hasVersion = reader.versionInHost((baseUrl ?? request)?.host) !== undefined
-  // The version is elsewhere in the link, or is the default version.
-  if (!hasVersion && (writer !== reader || meant === (scheme && defaultIn(scheme, request)))) return plain
-  const from = plain ?? currentOrigin(link)
+  // The link has the version elsewhere, or it is the default version.
+  if (!hasVersion && (writer !== reader || meant === (scheme && defaultIn(scheme, request)))) return plainOrigin
+  const from = plainOrigin ?? currentOrigin(link)
   const host = reader.author.hostFor(meant, from.host)
   if (host !== null) return { protocol: from.protocol, host }
   if (hasVersion) {
@@ -135,11 +135,11 @@ export function originIn (link: Link, reader: Scheme, writer: Scheme | null, mea
   )
 }
 
-/** Whether a relative link reaches its version: the host has it, or has none. */
+/** Tells whether a relative link reaches its version: the host has this version, or has none. */
 function staysOnHost (
   { scheme, options: { request } }: Link, meant: string, reader: Scheme, baseUrl: Origin | null
 ): boolean {
-  // Without a request, a link means no version but that of its options.
+  // The link has no option `version`, so its version is that of a request.
   const reading = request as FastifyRequest
   const isRead = scheme === schemeIn(reading) && meant === reading.version
   if (isRead && baseUrl === null && scheme === reader) return true

@@ -26,22 +26,24 @@ export interface Link {
 }
 
 /**
- * The context of a link: that of its request, or the one that the caller gives.
+ * Returns the context of a link: that of its request, or the context that the caller gives.
  *
  * @throws FST_ERR_REVERSE_OPTION for another request than Fastify's
  */
 export function serverOf ({ request, server }: ReverseOptions): object {
   if (!request) return server as object
   if ('server' in Object(request) && 'version' in Object(request)) return request.server
-  // It is not shown, because its headers may be secret.
+  // The message does not show the request, because its headers may be secret.
   throw new ReverseOptionError(
     'Give the link option "request" the request of Fastify, as a handler has it. Otherwise the link loses its version.'
   )
 }
 
 /**
+ * Returns the record of a link, with the version that the scheme gives it.
+ *
  * @throws FST_ERR_REVERSE_OPTION for `args` that are no list
- * @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous
+ * @throws FST_ERR_VERSION_INVALID (500) where `linkVersion` of a subclass returns no version, such as a promise
  */
 export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions, isSpec = false): Link {
   if (!Array.isArray(options.args ?? [])) throw invalidLinkOption('args', 'a list', options.args)
@@ -51,12 +53,12 @@ export function toLink (scheme: Scheme | null, name: string | null, options: Rev
   return { scheme, server, registry: registryOf(server), name, options, asked, isSpec }
 }
 
-/** Whether a link carries a text of the client, because every version is allowed. */
+/** Tells whether a link carries a text of the client, because every version is allowed. */
 export function isFreeText ({ scheme, asked, options: { version } }: Link): boolean {
   return version === undefined && asked !== null && scheme?.listedVersions.length === 0
 }
 
-/** The version that a link which has no version leads to, for the client of a request; or null. */
+/** Returns the version to which a link without a version leads the client of a request, or null. */
 export function defaultIn (scheme: Scheme, request: ReverseOptions['request']): string | null {
   if (scheme.clientDefault === null) return scheme.defaultVersion
   const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
@@ -65,7 +67,7 @@ export function defaultIn (scheme: Scheme, request: ReverseOptions['request']): 
   return isKnown && [active, scheme].every((each) => readBy(each as Scheme, request) === null) ? version : null
 }
 
-/** The same for a route in these namespaces. If namespaces are versions, it is the version among them, or null. */
+/** Returns the same for a route in namespaces. If namespaces are versions, it is the version among them, or null. */
 export function defaultAt (
   scheme: Scheme, namespaces: readonly string[], request: ReverseOptions['request']
 ): string | null {
@@ -73,15 +75,15 @@ export function defaultAt (
   return isNamespace ? scheme.versionIn(namespaces) : defaultIn(scheme, request)
 }
 
-/** For schemes that no link can carry. */
+/** The writers of a scheme whose version no link can carry. */
 const NOBODY = [null] as const
 
 /**
- * Who may write the version of a link into its URL, in the order in which they are asked: first the members that have
- * read the version of the request, those that can write it into a URL before those that cannot; then the others that
- * can. A scheme that is no list has itself alone.
+ * Returns the members that may write the version of a link into its URL, in the order in which they are asked. First
+ * come the members that have read the version of the request: those that can write it into a URL before those that
+ * cannot. Then come the other members that can. A scheme that is no list is its only writer.
  *
- * @param isReaderAlone whether a member that has read the version is the only one
+ * @param isReaderAlone whether a member that has read the version is the only writer
  */
 export function writersOf (
   { scheme, asked, options: { request } }: Link, isReaderAlone = false
@@ -96,7 +98,7 @@ export function writersOf (
   return writers.filter((member) => asked === null || member.allows(asked))
 }
 
-/** Whether a link by a writer leads into the asked version although the path does not have it. */
+/** Tells whether a link by a writer leads into the asked version although the path does not have the version. */
 export function carries ({ asked, options, scheme, server }: Link, writer: Scheme): boolean {
   const { request, version } = options
   switch (writer.linkPlace) {
@@ -107,13 +109,13 @@ export function carries ({ asked, options, scheme, server }: Link, writer: Schem
       const { host } = findContext(server)?.baseUrl ?? request ?? {}
       return writer.versionInHost(host) !== undefined || asked === defaultIn(writer, request)
     }
-    // The client sends its header again. In a list, that helps only if the version was read there.
+    // The client sends its header again. In a list, this helps only if the version was read in the header.
     case 'nowhere': return writer === scheme || !writer.isInLinks
     default: return false
   }
 }
 
-/** The version that a member reads in a request: null if there is none or several, undefined if it is refused. */
+/** Returns the version that a member reads in a request: null for none or several, undefined if it is refused. */
 function readBy (member: Scheme, request: ReverseOptions['request']): string | null | undefined {
   try {
     return request && 'raw' in request ? member.find(request as FastifyRequest) : null
@@ -123,8 +125,8 @@ function readBy (member: Scheme, request: ReverseOptions['request']): string | n
 }
 
 /**
- * The member of a list that would contradict a link into a version, or null if none does: the client that follows the
- * link sends its headers again, and comes to the same host.
+ * Returns the member of a list that would contradict a link into a version, or null if none does: the client that
+ * follows the link sends its headers again, and comes to the same host.
  *
  * @param param the parameter of the path that has the version, or null
  */

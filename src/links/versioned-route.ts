@@ -7,13 +7,13 @@ import type { VersionedRoute } from '../../types/index.d.ts'
 
 const versionedRoutes = new WeakMap<Route, VersionedRoute>()
 
-/** `request.versionedRoute`: the route of a request by its name, and by its URL in no version. */
+/** `request.versionedRoute`: describes the route of a request by its name, and by its URL without a version. */
 export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
   const route = this.is404 ? undefined : routeFor(this)
   return route === undefined ? null : describeRoute(route)
 }
 
-/** The same of a route. */
+/** Describes a route in this way. */
 export function describeRoute (route: Route): VersionedRoute {
   const before = versionedRoutes.get(route)
   if (before !== undefined) return before

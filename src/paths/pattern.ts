@@ -10,13 +10,13 @@ export interface ParsedPath {
   readonly params: readonly { readonly name: string, readonly pattern: RegExp | null }[]
 }
 
-/** A text, in which a colon is doubled, a parameter with its name, or a wildcard. */
+/** A token of a path: a text, in which a colon is doubled, a parameter with its name, or a wildcard. */
 const PATH_TOKEN = /(::|[^:*]+)|:([^(./-]*)|\*/y
 const PLAIN_NAME = /^\w+$/
 const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
 
 /**
- * The paths that the router makes of one: two if the last parameter is optional, the one with the parameter first.
+ * Returns the paths that the router makes of a path: two if the last parameter is optional, first the path with it.
  * `/bookings/:id?` is `/bookings/:id` and `/bookings`.
  */
 export function expandOptional (path: string): string[] {
@@ -28,6 +28,8 @@ export function expandOptional (path: string): string[] {
 }
 
 /**
+ * Parses a path.
+ *
  * @param path with optional parameters expanded
  * @throws SyntaxError if a pattern is not a regular expression; the router refuses that route, too
  */
@@ -45,14 +47,14 @@ export function parsePath (path: string): ParsedPath {
   return { texts, params }
 }
 
-/** What is between two slashes of a path, with the slash in front. */
+/** The part of a path between two slashes, with the slash in front. */
 export interface Segment {
   readonly source: string
   /** The parameter that is the segment by itself, perhaps with a pattern, or optional; or null. */
   readonly param: string | null
 }
 
-/** The segments of a path. A pattern may have slashes, and belongs to one segment. */
+/** Returns the segments of a path. A pattern may have slashes, and belongs to one segment. */
 export function segmentsOf (path: string): Segment[] {
   const segments: Segment[] = []
   for (const { source, name } of tokensIn(path)) {
@@ -69,7 +71,7 @@ export function segmentsOf (path: string): Segment[] {
   return segments
 }
 
-/** A text, whose name is null, or a parameter with the group that is its pattern, or a wildcard. */
+/** Yields the tokens of a path: texts, whose name is null, parameters with their pattern as a group, and wildcards. */
 function * tokensIn (path: string): Generator<{ source: string, name: string | null, group: string }> {
   for (let at = 0; at < path.length;) {
     PATH_TOKEN.lastIndex = at
@@ -81,18 +83,18 @@ function * tokensIn (path: string): Generator<{ source: string, name: string | n
   }
 }
 
-/** The parameters of a path, perhaps with an optional one. */
+/** Returns the names of the parameters of a path, whose last parameter may be optional. */
 export function namesOf (path: string): string[] {
   return parsePath(expandOptional(path)[0]).params.map(({ name }) => name)
 }
 
-/** Whether a path has a parameter. Most paths show it without being parsed. */
+/** Tells whether a path has a parameter. Most paths show it without being parsed. */
 export function hasParam (path: string, name: string): boolean {
   const isSegment = PLAIN_NAME.test(name) && !path.includes('(') && `${path}/`.includes(`/:${name}/`)
   return isSegment || (path.includes(name) && namesOf(path).includes(name))
 }
 
-/** A path, optional parameters expanded, without the names of its parameters: the router takes equal ones for one. */
+/** Returns an expanded path without the names of its parameters: the router takes paths of one shape for one path. */
 export function shapeOf (
   path: string, options: RouterOptions, toText = ({ source }: RegExp): string => source
 ): string {
@@ -108,7 +110,7 @@ export function shapeOf (
   }).join('')
 }
 
-/** Whether two paths differ at most in the patterns of their parameters, which the router does not compare. */
+/** Tells whether two paths differ at most in the patterns of their parameters, which the router does not compare. */
 export function isSameButPatterns (path: string, otherPath: string, options: RouterOptions): boolean {
   const [shapes, others] = [path, otherPath].map((path) => (
     expandOptional(path).map((each) => shapeOf(each, options, () => '()'))
@@ -116,12 +118,12 @@ export function isSameButPatterns (path: string, otherPath: string, options: Rou
   return shapes.some((shape) => others.includes(shape))
 }
 
-/** The router anchors a pattern, so it drops a `^` and a `$` of the group. */
+/** Returns the pattern of a group. The router anchors patterns, so it drops a `^` and a `$` of the group. */
 function groupPattern (group: string): RegExp | null {
   return group === '' ? null : new RegExp(`^${group.replace(/^\(\^/, '(').replace(/\$\)$/, ')')}$`)
 }
 
-/** The index after the parenthesis that closes the one at `at`; a backslash escapes the next character. */
+/** Returns the index after the parenthesis that closes the group at `at`. A backslash escapes the next character. */
 function endOfGroup (path: string, at: number): number {
   let depth = 0
   for (; at < path.length; at++) {

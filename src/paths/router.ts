@@ -5,7 +5,7 @@ import type { RouterOptions } from '../fastify/router-options.ts'
 
 export type Router = Instance<HTTPVersion.V1>
 
-/** A router with these paths alone, for GET, which reads URLs as the router of the app does. */
+/** Returns a router with these paths alone, for GET, which reads URLs as the router of the app does. */
 export function routerOf (paths: readonly string[], { querystringParser, ...options }: RouterOptions): Router {
   const router = FindMyWay({ ...options, ...querystringParser && { querystringParser }, allowUnsafeRegex: true })
   for (const path of paths) router.on('GET', path, Function.prototype as () => void)

@@ -7,22 +7,22 @@ import type { ParsedPath } from './pattern.ts'
 import type { Router } from './router.ts'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
-/** What fills a path. */
+/** The values that fill a path. */
 export interface Values {
-  /** In the order of the path: the parameters without a name in `kwargs`. */
+  /** The values of the parameters without a name in `kwargs`, in the order of the path. */
   readonly args: ReverseArgs | null
   readonly kwargs: ReverseKwargs
   /** The parameter of the version, which takes none of `args`, or null. */
   readonly versionParam: string | null
-  /** What that parameter has whatever `kwargs` say; null for what they say. */
+  /** The value of this parameter, whatever `kwargs` say; null for the value in `kwargs`. */
   readonly version: string | null
 }
 
-/** A dot segment as a client sees it, or a server that decodes once more, or that takes a backslash for a slash. */
+/** A dot segment, also for a server that decodes the path once more, or that takes a backslash for a slash. */
 const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\]|%2f|%5c)/i
-/** What the router may read in another way than it looks: some characters end a path, or are near an escape. */
+/** Texts that the router may read in another way than they look: they end a path, or are escapes or double slashes. */
 const DOUBTFUL = /[?#;%]|\/\//
-/** A value that is the same in a URL, wherever it stands. A segment that holds it is no dot segment. */
+/** A value that is the same in a URL, wherever it stands. A segment with such a value is no dot segment. */
 const PLAIN = /^[\w~-][\w.~-]*$/
 
 /** A path that can be filled: `/bookings/:id` with `{ id: 7 }` is `/bookings/7`. */
@@ -34,7 +34,7 @@ export class Template {
   /** The texts between the parameters. */
   readonly #encoded: readonly string[]
   readonly #maxLength: number
-  /** Has this path alone, and tells whether values come back; null if they do so in any case. */
+  /** A router with this path alone, which tells whether values come back from a URL; null if all values do. */
   readonly #router: Router | null
   /** Whether plain values make a URL without further checks. */
   readonly #isSafe: boolean
@@ -50,7 +50,7 @@ export class Template {
     this.#isSafe = this.#router === null && path.startsWith('/') && !DOT_SEGMENT.test(texts.join('x'))
   }
 
-  /** The URL, or null if the parameters are not exactly the path's, or would not come back as they are. */
+  /** Returns the URL, or null if the parameters are not exactly the path's, or would not come back as they are. */
   fill (values: Values): string | null {
     const { names } = this
     const { versionParam, version } = values
@@ -73,7 +73,7 @@ export class Template {
     return isSafe || this.#altered(url, this.toKwargs(values)).length === 0 ? url : null
   }
 
-  /** The parameters whose values do not come back from a URL, or the URL itself if no link may be like it. */
+  /** Returns the parameters whose values do not come back from a URL, or the URL itself if no link may be like it. */
   #altered (url: string, kwargs: ReverseKwargs): readonly string[] {
     const texts = this.names.map((name) => valueText(kwargs[name]))
     // Two slashes at its start would name a host (RFC 3986, section 4.2).
@@ -83,7 +83,7 @@ export class Template {
     return read === null ? [url] : this.names.filter((name, i) => read.params[name] !== texts[i])
   }
 
-  /** All values by name: a value too many is called `args[1]`, which no path has. */
+  /** Returns all values by name: a value too many is called `args[1]`, which no path has. */
   toKwargs ({ args, kwargs, versionParam, version }: Values): ReverseKwargs {
     const merged = versionParam === null || version === null ? kwargs : { ...kwargs, [versionParam]: version }
     if (args === null) return merged
@@ -93,7 +93,7 @@ export class Template {
     return { ...Object.fromEntries(named), ...merged }
   }
 
-  /** Why `fill` returns null: the parameters that are missing, unknown, or have a value that does not fit. */
+  /** Returns why `fill` returns null: the parameters that are missing, unknown, or have a value that does not fit. */
   explain (values: Values): string {
     const { names, path } = this
     const kwargs = this.toKwargs(values)
@@ -105,7 +105,7 @@ export class Template {
     return `${path} (${reasons.join(', ')})`
   }
 
-  /** The parameters at fault. If only all together do not fit, the version is not: it is a segment by itself. */
+  /** Returns the parameters at fault. If values do not fit together, the version fits: it is a segment by itself. */
   #unfit (kwargs: ReverseKwargs, versionParam: string | null): readonly string[] {
     const { names } = this
     const texts = names.map((name) => valueText(kwargs[name]))
@@ -120,12 +120,12 @@ export class Template {
     return [unfit, others.filter((name) => altered.includes(name)), others].find((some) => some.length > 0) ?? names
   }
 
-  /** The path with texts in place of its parameters. */
+  /** Returns the path with texts in place of its parameters. */
   #textOf (texts: readonly string[]): string {
     return this.#parsed.texts.map((text, i) => text + (texts[i] ?? '')).join('')
   }
 
-  /** Null for a value that never fits. A wildcard may be empty, and keeps its slashes. */
+  /** Encodes a value; null for a value that never fits. A wildcard may be empty, and keeps its slashes. */
   #encode (name: string, value: unknown): string | null {
     const text = valueText(value)
     const isWildcard = name === '*'
@@ -136,7 +136,7 @@ export class Template {
   }
 }
 
-/** Whether each parameter takes the rest of its segment as it is, whatever the value. */
+/** Tells whether each parameter takes the rest of its segment as it is, whatever the value. */
 function readsWholeSegments (path: string, { texts, params }: ParsedPath, options: RouterOptions): boolean {
   // Where case is ignored, the router loses its place behind `İ`, the one letter that is two in lower case.
   if (!options.caseSensitive || DOUBTFUL.test(path)) return false
@@ -147,12 +147,12 @@ function readsWholeSegments (path: string, { texts, params }: ParsedPath, option
   })
 }
 
-/** Whether a value is there to be used: null, undefined and the empty string fill no parameter. */
+/** Tells whether a value fills a parameter: null, undefined and the empty string do not. */
 function isGiven (value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** A value as text; `''` for one that fills no parameter. */
+/** Returns a value as text, or `''` for a value that fills no parameter. */
 export function valueText (value: unknown): string {
   if (typeof value === 'string') return value
   return Number.isFinite(value) || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : ''
