@@ -20,7 +20,7 @@ import type { Scheme } from '../schemes/scheme.ts'
 import type { Document, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
 
-/** What the headers say that the plugin sends. */
+/** The headers that the plugin sends, with their descriptions. */
 const HEADERS = {
   Deprecation: 'When this becomes deprecated (RFC 9745)',
   Sunset: 'When this may stop working (RFC 8594)',
@@ -32,11 +32,11 @@ const GONE_REFUSAL = new VersionError('gone')
 const AMBIGUOUS = new VersionError('ambiguous', 'The request specifies different versions.')
 type Header = readonly [name: string, description: string]
 
-/** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
+/** Returns a function that writes in an operation which headers the plugin sends, and how it refuses a version. */
 export function answersOf (document: Document, version: string) {
   const refer = referencesIn(document)
 
-  /** The user's descriptions win. */
+  /** Adds headers to a response, unless the user has described them. */
   function addHeaders (response: Message, headers: readonly Header[]): void {
     const present = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
     for (const [name, description] of headers) {
@@ -52,7 +52,7 @@ export function answersOf (document: Document, version: string) {
     const { servedVersion } = contextOf(server)
     const isServed = servedVersion !== null && scheme !== null
     const served: Header[] = isServed ? [[servedVersion, 'The version that is served']] : []
-    // The body of another error handler is unknown.
+    // The plugin does not know the body that another error handler sends.
     const hasBody = hasDefaultErrorHandler(server, declared)
     const described = Object.values(responses)
     const isValidated = VALIDATED.some((part) => part in (declared.schema ?? {}))
@@ -65,7 +65,7 @@ export function answersOf (document: Document, version: string) {
       const description = [...new Set(messages)].join(' ')
       const response = { description, ...hasBody && errorBody(status, codes) }
       addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
-      // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
+      // Fastify serializes errors by a schema of `4xx` or `default` as well, so these describe them.
       if (status in responses || '4XX' in responses || 'default' in responses) continue
       responses[status] = refer('responses', componentFor(codes[0]), response)
     }
@@ -73,7 +73,7 @@ export function answersOf (document: Document, version: string) {
   }
 }
 
-/** A route without a version has the headers of its own retirement alone. */
+/** Returns the headers of an operation. A route without a version has only the headers of its own retirement. */
 function headersOf (operation: Operation, scheme: Scheme | null, version: string): Header[] {
   const { now, reportVersions } = contextOf(operation.route.server)
   const { deprecation, sunset } = servedIn(operation, version).retirement ?? {}
@@ -90,14 +90,14 @@ function headersOf (operation: Operation, scheme: Scheme | null, version: string
   return Object.entries(HEADERS).filter(([name]) => isSent[name as keyof typeof HEADERS])
 }
 
-/** The versions of the URL of an operation. */
+/** Returns the versions at the URL of an operation. */
 function servedBy ({ method, record }: Operation, scheme: Scheme): ServedUrl {
   return servedAt({ route: record, slot: slotOf(record, method), scheme } as Arrival)
 }
 
 /**
- * Whether responses in a version link to more about its retirement, or to the same in a later version: one that has not
- * ended and is no preview.
+ * Tells whether responses in a version link to more about its retirement, or to the same resource in a later version
+ * that has not ended and is no preview.
  */
 function isLinkedIn (operation: Operation, scheme: Scheme | null, version: string): boolean {
   const { deprecation = null, links = '', sunset = null } = servedIn(operation, version).retirement ?? {}
@@ -112,7 +112,7 @@ function isLinkedIn (operation: Operation, scheme: Scheme | null, version: strin
   if (!isInLinks) return false
   const request = { server, version, routeOptions: { config } } as unknown as FastifyRequest
   const { linked } = servedBy(operation, scheme)
-  // Nothing follows a version that is not listed.
+  // For a version that is not listed, slice(-1).slice(1) is empty.
   return linked.slice(linked.findIndex((served) => served.version === version)).slice(1).some((served) => {
     if (served.version === null) return false
     // Each namespace may have a context with its own dates.
@@ -125,9 +125,7 @@ function isLinkedIn (operation: Operation, scheme: Scheme | null, version: strin
 
 type Refusal = Error & { readonly code: string, readonly statusCode: number }
 
-/**
- * The errors by which an operation refuses a version. A request to a path or a host with the version has the right one.
- */
+/** Returns the errors by which an operation refuses versions. If the path or the host has the version, it is right. */
 function refusalsOf (operation: Operation, scheme: Scheme | null, version: string): Refusal[] {
   const gone = servedIn(operation, version).goneAt < Infinity ? [GONE_REFUSAL] : []
   if (scheme === null) return gone
@@ -140,7 +138,7 @@ function refusalsOf (operation: Operation, scheme: Scheme | null, version: strin
   const slot = slotOf(record, method)
   const isServed = slot === null || routeIn(slot, defaultVersion) !== null
   const answersDefault = isServed && scheme.allows(defaultVersion) && clientDefault === null
-  // A request without a version is refused by the first scheme of a list. A client may have a wrong default.
+  // The first scheme of a list refuses a request without a version. The default of a client may be wrong.
   const first = answersDefault ? [] : members.slice(0, 1)
   const isAmbiguous = free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)
   return [
@@ -150,7 +148,7 @@ function refusalsOf (operation: Operation, scheme: Scheme | null, version: strin
   ].filter(({ statusCode }) => statusCode >= 400 && statusCode < 500)
 }
 
-/** The error that a scheme refuses with; it may need a request, and then is the error of the scheme. */
+/** Returns the error with which a scheme refuses, or the error that it throws because it has no request. */
 function refusalOf ({ author, invalidVersionMessage }: Scheme): Refusal {
   try {
     return author.refusal(invalidVersionMessage) as Refusal
@@ -159,7 +157,7 @@ function refusalOf ({ author, invalidVersionMessage }: Scheme): Refusal {
   }
 }
 
-/** Whether one place can have two versions: a header sent twice, or a media type by its subtype and a parameter. */
+/** Tells whether one place can have two versions: a header sent twice, or the subtype and a parameter of a type. */
 function isNamedTwice ({ author, mediaTypes, parameter }: Scheme): boolean {
   const hasVendorType = mediaTypes?.some((type) => type.includes(VERSION_PLACEHOLDER)) === true
   return parameter?.in === 'header' || (author instanceof MediaTypeVersioning && hasVendorType)
@@ -175,7 +173,7 @@ function errorBody (status: number, codes: readonly string[]): Message {
   return { content: { 'application/json': { schema } } }
 }
 
-/** The name of a component: `VersionNotFound` of `FST_ERR_VERSION_NOT_FOUND`. */
+/** Returns the name of a component: `VersionNotFound` for `FST_ERR_VERSION_NOT_FOUND`. */
 function componentFor (code: string): string {
   const words = String(code).replace(/^FST_ERR_/, '').split(/[^A-Za-z\d]+/)
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('')

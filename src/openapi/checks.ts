@@ -14,7 +14,7 @@ import type { Operation } from './operations.ts'
 import type { Options } from './options.ts'
 
 /**
- * At onReady: checks what documents will be made of, and warns of what they leave out.
+ * Checks at onReady what documents are made of, and warns of the routes and events that they leave out.
  *
  * @param all the operations of all versions
  * @throws FST_ERR_VERSIONING_OPTION naming the option or the route that is wrong
@@ -56,7 +56,7 @@ function warnUnshown (
     warn('FST_WARN_VERSION_DOCUMENT', `Documents leave out ${shortList(labels)}, because OpenAPI has these methods ` +
       "from 3.2 on. Set openapi: { openapi: '3.2.0' }, or hide these routes with schema: { hide: true }.")
   }
-  // Who writes 3.0 knows that it has no webhooks.
+  // A user who sets 3.0 knows that it has no webhooks.
   const isByDefault = documents.some(({ openapi }) => openapi?.openapi === undefined)
   const events = isByDefault ? eventsShownIn(server).map(({ name }) => show(name)) : []
   if (events.length > 0) {
@@ -65,7 +65,7 @@ function warnUnshown (
   }
 }
 
-/** Whether @fastify/swagger hides an operation with this schema. */
+/** Tells whether @fastify/swagger hides an operation with this schema. */
 export function isHidden (
   { hide, tags = [] }: FastifySchema, { hiddenTag = 'X-HIDDEN', hideUntagged }: DocumentOptions
 ): boolean {
@@ -90,7 +90,7 @@ export function checkSecurity ({ security }: FastifySchema, label: string, { ope
 }
 
 /**
- * Refuses schemas of Zod and other libraries (https://standardschema.dev), of which only a transform makes JSON Schema.
+ * Refuses schemas of Zod and other libraries (https://standardschema.dev). Only a transform makes JSON Schema of them.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the library and the route
  */
@@ -103,7 +103,7 @@ function checkRouteLibrary ({ response, ...parts }: FastifySchema, label: string
   throw new VersioningOptionError(advice, 'openapi.md#typebox-and-zod')
 }
 
-/** @throws FST_ERR_VERSIONING_OPTION where changes alter Zod schemas that a plugin shows by its own table of them */
+/** Throws FST_ERR_VERSIONING_OPTION if changes alter Zod schemas that a plugin shows from a table of its own. */
 function checkZodPlugin (versions: readonly string[], all: readonly Operation[]): void {
   for (const server of new Set(all.map(({ route }) => route.server))) {
     const isMixed = server.hasPlugin('fastify-zod-openapi') && versions.some((version) => hasZod(server, version))
@@ -115,7 +115,7 @@ function checkZodPlugin (versions: readonly string[], all: readonly Operation[])
   }
 }
 
-/** @throws FST_ERR_VERSIONING_OPTION for a version that no context lists, which is probably written wrong */
+/** Throws FST_ERR_VERSIONING_OPTION for a version that no context lists, because it is probably a misspelling. */
 function checkListed (versions: readonly string[], all: readonly Operation[], server: object): void {
   const contextSchemes = new Set([contextOf(server).scheme, ...all.map(({ route }) => route.scheme)])
   const schemes = [...contextSchemes].filter((scheme) => scheme !== null)

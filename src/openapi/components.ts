@@ -2,19 +2,19 @@ import type { Document } from './document.ts'
 
 const SCHEMAS = '#/components/schemas/'
 
-/** A text as a name, in which what OpenAPI does not take becomes `-`; with a number if that is taken. */
+/** Returns a text as a name. Characters that OpenAPI refuses become `-`, and a name that is taken gets a number. */
 export function nameFor (text: string, isTaken: (name: string) => boolean): string {
   return numbered(text.replace(/[^\w.-]/g, '-'), isTaken)
 }
 
-/** A text, with a number if it is taken: `v1-2`. */
+/** Returns a text, with a number if it is taken: `v1-2`. */
 export function numbered (text: string, isTaken: (name: string) => boolean): string {
   let name = text
   for (let i = 2; isTaken(name); i++) name = `${text}-${i}`
   return name
 }
 
-/** Refers to components, each of which is added once. The user's goes first; one that differs gets a number. */
+/** Returns a function that adds components and refers to them. The user's stay, and a different one is numbered. */
 export function referencesIn ({ components }: Document) {
   const references = new Map<string, { $ref: string }>()
   const added = new Set<object>()
@@ -34,10 +34,10 @@ export function referencesIn ({ components }: Document) {
 /**
  * Removes the schemas to which nothing in a document refers, unless their names are among the kept ones.
  *
- * @returns the references to schemas that it does not have, such as those of Zod without a `transformObject`
+ * @returns the references to schemas that the document lacks, such as those of Zod without a `transformObject`
  */
 export function removeUnused (document: Document, kept: ReadonlySet<string>): string[] {
-  // A `transformObject` of the user may have removed all.
+  // A `transformObject` of the user may have removed all components.
   const { schemas = {}, ...others } = document.components ?? {}
   const unused = new Set<unknown>(Object.keys(schemas).filter((name) => !kept.has(name)))
   const missing = new Set<string>()
@@ -48,11 +48,11 @@ export function removeUnused (document: Document, kept: ReadonlySet<string>): st
     const { $ref, mapping } = part as { readonly $ref?: unknown, readonly mapping?: unknown }
     if (typeof $ref === 'string') {
       const name = nameIn($ref)
-      // A document has no definitions of its own. @fastify/swagger leaves those of a route where they are.
+      // A document has no definitions at its root. @fastify/swagger leaves the definitions of a route in its schema.
       const isLost = name === null ? /^#\/(?:definitions|\$defs)\//.test($ref) : !Object.hasOwn(schemas, name)
       if (isLost) missing.add($ref)
     }
-    // A reference may also stand in the mapping of a discriminator, as it is or as a name alone.
+    // The mapping of a discriminator has references, or names of schemas alone.
     for (const value of Object.values(part)) {
       if (typeof value === 'string') use(nameIn(value))
       else visit(value)

@@ -1,4 +1,4 @@
-/** Media types with what they describe. */
+/** The media types of a message, with what describes their content. */
 export type Content = Record<string, object>
 
 export interface Message {
@@ -31,12 +31,12 @@ export interface Document {
   [extension: `x-${string}`]: unknown
 }
 
-/** The operations of a document, and other fields of its paths, with the object that has each of them. */
+/** Yields the operations of a document, and other fields of its paths, with the object that has each of them. */
 export function * operationsIn (
   { paths = {} }: Partial<Document>
 ): Generator<{ readonly path: string, readonly method: string, item: Item, holder: Record<string, Item> }> {
   for (const [path, methods] of Object.entries(paths)) {
-    // From OpenAPI 3.2 on it may have any method.
+    // From OpenAPI 3.2 on, `additionalOperations` may have any method.
     for (const holder of [methods, methods.additionalOperations ?? {}] as Record<string, Item>[]) {
       for (const [method, item] of Object.entries(holder)) yield { path, method, item, holder }
     }

@@ -18,13 +18,13 @@ import type { Document } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { Options } from './options.ts'
 
-/** @throws FST_ERR_VERSION_DOCUMENT for a version without a document, before the app is ready, and for what fails */
+/** Makes the document of a version. Throws FST_ERR_VERSION_DOCUMENT if it has none, or before the app is ready. */
 export type MakeDocument = (version: string, yaml: boolean) => OpenapiDocument | string
 
 type Input = Parameters<SwaggerTransform>[0]
 interface ByPart { readonly body: object, readonly response: Readonly<Record<number, object>> }
 
-/** Makes the documents of a context, of the routes that are declared from now on. */
+/** Returns what makes the documents of a context. They show the routes that are declared from now on. */
 export function documentsOf (server: FastifyInstance, options: Options): MakeDocument {
   const { byVersion, versions } = options
   const declared: DeclaredOptions[] = []
@@ -32,7 +32,7 @@ export function documentsOf (server: FastifyInstance, options: Options): MakeDoc
   const warned = new Set<string>()
   let all: readonly Operation[] | null = null
   server.addHook('onRoute', (route) => {
-    // @fastify/swagger hides other HEAD routes in the end.
+    // @fastify/swagger hides all other HEAD routes itself.
     if (hasHead || route.method !== 'HEAD' || route.config?.swagger?.exposeHeadRoute) declared.push(route)
   })
   server.addHook('onReady', async () => {
@@ -47,7 +47,7 @@ export function documentsOf (server: FastifyInstance, options: Options): MakeDoc
       throw new DocumentError(`There is no document of version ${show(version)}. ${hint}`)
     }
     if (all === null) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
-    // @fastify/swagger changes what it is given, such as `paths`.
+    // @fastify/swagger changes the options that it is given, such as `paths`.
     const openapi = structuredClone(ofVersion.openapi) as OpenapiDocument
     const operations = operationsOf(version, all, registryOf(server).options, ofVersion)
     const shown = [...operations, ...eventOperationsOf(version, server, ofVersion)]
@@ -65,7 +65,9 @@ export function documentsOf (server: FastifyInstance, options: Options): MakeDoc
       return name
     }
 
-    /** The transform of the user comes first. The path gets the version, and the operation knows what it is made of. */
+    /**
+     * Calls the transform of the user, writes the version into the path, and marks the operation with its `Operation`.
+     */
     function transform (operation: Operation, { schema: written = {}, ...input }: Input): ReturnType<SwaggerTransform> {
       const { declared: { config = {} }, event, route, versionParam } = operation
       const { swaggerTransform: custom = ofVersion?.transform } = config
@@ -73,9 +75,9 @@ export function documentsOf (server: FastifyInstance, options: Options): MakeDoc
       const older = schemaIn(route, version, written) as Input['schema']
       const result = custom ? custom({ ...input, schema: older }) : { schema: older, url: input.url }
       checkResult(result, `A transform must return { schema, url } for ${event === null ? input.url : current}`)
-      // What is missing stays, as in @fastify/swagger.
+      // @fastify/swagger, too, keeps what a transform does not return.
       const whole = result.schema || older
-      // Of an event it shows the value alone, and no tag hides it.
+      // The document shows the value of an event alone, and no tag hides it.
       const schema = event === null ? whole : { response: whole.response, hide: Boolean(whole.hide), tags: [MADE_OF] }
       const url = event === null ? result.url || input.url : input.url
       if (!isHidden(schema, ofSwagger)) checkSecurity(schema, current, ofSwagger)
@@ -85,7 +87,7 @@ export function documentsOf (server: FastifyInstance, options: Options): MakeDoc
           return [made.body, made.response[200]]
         })
       }
-      // The other parameters of the path are added later, which takes less time.
+      // `finish` adds the other parameters of the path, which takes less time.
       const shown = { [MADE_OF]: () => operation, params: {}, ...refer(schema, route) } as object
       return { schema: shown, url: pathIn(version, url, versionParam) }
     }
@@ -104,7 +106,7 @@ export function documentsOf (server: FastifyInstance, options: Options): MakeDoc
           'Set "transformObject" next to the "transform" of Zod. Instead of "definitions" in a route, use ' +
           'app.addSchema().')
       }
-      // What is in it twice would be an alias.
+      // In YAML, an object that the document has twice would be an alias.
       return yaml ? JSON.parse(JSON.stringify(document)) : document
     }
 
@@ -124,7 +126,7 @@ export function documentsOf (server: FastifyInstance, options: Options): MakeDoc
   }
 }
 
-/** @throws FST_ERR_VERSION_DOCUMENT unless a function of the user has returned an object */
+/** Throws FST_ERR_VERSION_DOCUMENT unless a function of the user has returned an object. */
 function checkResult (result: unknown, rule: string): void {
   if (typeof result === 'object' && result !== null && !(result instanceof Promise)) return
   throw new DocumentError(`${rule}, got ${show(result)}.`)

@@ -24,15 +24,15 @@ export function finish (document: Document, version: string, server: FastifyInst
   const hasServers = document.servers !== undefined
   const address = hasServers ? null : addressOf(server, contextOf(server).scheme, version)
   for (const { holder, item: marked, method, path } of operationsIn(document)) {
-    // An object from which a property is deleted is slow.
+    // V8 makes a slow dictionary of an object from which a property is deleted.
     const { [MADE_OF]: madeOf, ...item } = marked
-    // Without it, it is the user's, of `openapi.paths`.
+    // An operation without this field is the user's, of `openapi.paths`.
     if (madeOf === undefined) continue
     const operation = (madeOf as () => Operation)()
     const { event, route } = operation
     if (event !== null) {
       delete paths[path]
-      // A transform may say nothing of it. A webhook of the user stays as it is.
+      // A transform may return no response of an event. A webhook of the user stays as it is.
       const content = item.responses['200']?.content
       const requestBody = content && { requestBody: { required: true, content } }
       const post = { ...requestBody, responses: { 200: { description: 'The event has been received.' } } }
@@ -45,7 +45,7 @@ export function finish (document: Document, version: string, server: FastifyInst
     shownOperations.set(item, operation)
     addPlace(item, path, operation, ownAddress === address ? null : ownAddress)
     const id = item.operationId
-    // A module may be registered with a prefix and without one.
+    // A module that is registered twice, with a prefix and without, has each id twice.
     if (id !== undefined) ids.add(item.operationId = numbered(id, (name) => ids.has(name)))
     if (scheme !== null) addVersion(item, operation, scheme, version)
     addToOperation(item, operation, version, head)
@@ -58,13 +58,13 @@ export function finish (document: Document, version: string, server: FastifyInst
 }
 
 /**
- * Says where requests for an operation are sent.
+ * Writes the parameters of the path, the id and the address of an operation.
  *
- * @param address its own, or null if it has the document's
+ * @param address the address of the operation, or null if it is that of the document
  */
 function addPlace (item: Item, path: string, { route, suffix }: Operation, address: string | null): void {
   const { constraints: { host, version }, server } = route
-  // The version, and an optional parameter, are in the route's path alone.
+  // The path of the route may have the version and an optional parameter, which are not in this path.
   const isInPath = (name: string) => path.includes(`{${name}}`)
   const parameters = item.parameters?.filter((parameter) => parameter.in !== 'path' || isInPath(parameter.name)) ?? []
   for (const part of path.split('{').slice(1)) {
@@ -74,11 +74,11 @@ function addPlace (item: Item, path: string, { route, suffix }: Operation, addre
   }
   if (parameters.length > 0) item.parameters = parameters
   else delete item.parameters
-  // It is unique in a document.
+  // Each id must be unique in a document.
   if (item.operationId !== undefined) item.operationId += suffix
   const url = typeof host === 'string' ? `//${host}${contextOf(server).baseUrl?.path ?? ''}` : address
   if (url !== null) item.servers ??= [{ url }]
-  // Fastify's own constraint, which has nothing to do with the versions of the plugin.
+  // This constraint is Fastify's own, and has nothing to do with the versions of the plugin.
   if (typeof version === 'string') addParameter(item, { in: 'header', name: 'Accept-Version' }, version, true)
 }
 

@@ -16,35 +16,35 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { DocumentOptions } from '../../types/openapi.d.ts'
 
-/** The field of what @fastify/swagger makes of an operation that has a function which returns the operation. */
+/** The field in an operation of @fastify/swagger with a function that returns the `Operation` of which it is made. */
 export const MADE_OF = 'x-fastify-versioning'
 
-/** What the operations of documents are made of, wherever a transform of the user has put them. */
+/** The `Operation` of each operation in a document, wherever a transform of the user has put it. */
 export const shownOperations = new WeakMap<object, Operation>()
 
-/** The methods of OpenAPI. From 3.2 on it has them all. */
+/** The methods of OpenAPI before 3.2, which has all methods. */
 export const OPENAPI_METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
-/** A parameter of a path, with its pattern, in which groups may have groups. */
+/** Matches a parameter of a path, with its pattern, in which groups may have groups. */
 const ROUTE_PARAMETER = /(?<!:):([^:(./-]+)(?:\((?:[^()\\]|\\.|\((?:[^()\\]|\\.|\([^()]*\))*\))*\))?/g
 
-/** A route in one method and at one path: an optional parameter makes two of them. */
+/** One method and one path of a route. An optional parameter makes two paths. */
 export interface Operation {
   /** The options of the route as they were declared. */
   readonly declared: DeclaredOptions
   readonly method: string
   readonly record: Route
-  /** The record of the route, but its URL is this path alone. */
+  /** The record of the route with only this path as its URL. */
   readonly route: Route
-  /** The name of the event, if it is one; null for a route. */
+  /** The name of an event, or null for a route. */
   readonly event: string | null
   /** The parameter of the path that is the version, or null. */
   readonly versionParam: string | null
-  /** What its id has at the end, if the route has another method, or another path with a parameter. */
+  /** The end of the operationId, if the route has another method, or another path with a parameter. */
   readonly suffix: string
 }
 
-/** The operations of routes, in the order of their declaration: one for each method and path. */
+/** Returns the operations of routes in the order of their declaration, one for each method and path. */
 export function allOperations (options: readonly DeclaredOptions[], { routes }: Registry): Operation[] {
   const ofGet = new Set(options.filter(({ method }) => method.includes('GET')).map(({ url }) => url))
   return options.flatMap((declared) => {
@@ -66,15 +66,15 @@ export function allOperations (options: readonly DeclaredOptions[], { routes }: 
   })
 }
 
-/** The events that a context has, and those of contexts below. Where they share a name, it is the context's own. */
+/** Returns the events of a context, and those of contexts below it unless the context has one of the same name. */
 export function eventsShownIn (server: FastifyInstance): AppEvent[] {
   const below = appOf(server).events.filter((event) => event.server !== server && isWithin(event.server, server))
   return [...new Map([...below, ...eventsOf(server) ?? []].map((event) => [event.name, event])).values()]
 }
 
 /**
- * These events as operations of a version, which OpenAPI has from 3.1 on: of routes whose response they are, because
- * @fastify/swagger knows paths only.
+ * Returns the events of a version as operations, from OpenAPI 3.1 on. Each event is the response of a route, because
+ * @fastify/swagger knows only paths.
  */
 export function eventOperationsOf (version: string, context: FastifyInstance, options: DocumentOptions): Operation[] {
   const all = minorOf(options) === 0 ? [] : eventsShownIn(context)
@@ -89,7 +89,7 @@ export function eventOperationsOf (version: string, context: FastifyInstance, op
   })
 }
 
-/** The operations that the document of a version shows: one for each method and path, the one that answers there. */
+/** Returns the operations in the document of a version: for each method and path, the one that answers there. */
 export function operationsOf (
   version: string, all: readonly Operation[], router: RouterOptions, options: DocumentOptions
 ): Operation[] {
@@ -106,22 +106,22 @@ export function operationsOf (
   return [...byPlace.values()]
 }
 
-/** Whether the path of an operation has the version, as a parameter or by its namespace. */
+/** Tells whether the path of an operation has the version, as a parameter or by its namespace. */
 export function isInUrl ({ record: { namespace }, versionParam }: Operation, scheme: Scheme): boolean {
   return versionParam !== null || scheme.versionIn(namespace.names) !== null
 }
 
-/** Whether a route is for a host that has another version. */
+/** Tells whether a route is for a host that has another version. */
 function isAtOtherHost (route: Route, version: string): boolean {
   const { constraints: { host }, scheme } = route
   if (typeof host !== 'string' || scheme === null) return false
   const hosts = scheme.members.map(({ author }) => author.hostFor(version, host)).filter((name) => name !== null)
   if (hosts.length > 0) return !hosts.includes(host)
-  // A host without a version has the default one, unless the version may be in another place.
+  // At a host without a version, requests have the default version, unless they may say a version elsewhere.
   return version !== scheme.defaultVersion && isByHost(scheme)
 }
 
-/** Whether a document shows the version of requests in the host alone. */
+/** Tells whether a document can show the version of requests in the host alone. */
 export function isByHost ({ members }: Scheme): boolean {
   return members.every(({ ownMethods, parameter }) => (
     parameter === null && !ownMethods.has('mediaTypeFor') && ownMethods.has('hostFor')
@@ -129,8 +129,9 @@ export function isByHost ({ members }: Scheme): boolean {
 }
 
 /**
- * Which of two routes is shown, because OpenAPI has one operation for each method and path. What counts is, in this
- * order: fewer constraints, the path that the router prefers (text to a parameter, a pattern to any value), a claim.
+ * Tells whether a route is shown rather than another one, because OpenAPI has one operation for each method and path.
+ * The order is: fewer constraints, the path that the router prefers (text to a parameter, a pattern to any value), a
+ * claim.
  */
 function precedes ({ route }: Operation, { route: otherRoute }: Operation, router: RouterOptions): boolean {
   const more = Object.keys(route.constraints).length - Object.keys(otherRoute.constraints).length
@@ -141,19 +142,19 @@ function precedes ({ route }: Operation, { route: otherRoute }: Operation, route
 }
 
 /**
- * A path of a route with the version in it.
+ * Returns a path of a route with the version in it.
  *
  * @param path the path of the route, or the path that a transform has returned
  * @param versionParam the parameter that is the version, or null
  */
 export function pathIn (version: string, path: string, versionParam: string | null): string {
-  // OpenAPI has no optional parameter of a path, nor a path without a slash, as Fastify has in `*`.
+  // OpenAPI has no optional parameters in paths, and no path without a slash, such as `*` of Fastify.
   const [whole] = expandOptional(path.startsWith('/') ? path : `/${path}`)
   if (versionParam === null) return whole
   return whole.replace(ROUTE_PARAMETER, (all, name) => name === versionParam ? toPathText(version) : all)
 }
 
-/** What has a meaning in a path of Fastify or OpenAPI is escaped. */
+/** Returns a version in which all that has a meaning in a path of Fastify or OpenAPI is escaped. */
 function toPathText (version: string): string {
   return encodeURIComponent(version.toWellFormed()).replace(/[!'()*]/g, toPercent)
 }

@@ -8,7 +8,7 @@ import { checkOrder } from '../options/release-order.ts'
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
 
-/** The options of the plugin, checked. */
+/** The checked options of the plugin. */
 export interface Options {
   readonly versions: readonly string[]
   /** The options of @fastify/swagger for the document of a version. */
@@ -19,7 +19,7 @@ export interface Options {
 }
 
 const isFunction = (value: unknown) => typeof value === 'function'
-/** What options of @fastify/swagger must be, by their paths, where it does not check them itself. */
+/** The values that options of @fastify/swagger must have, by their paths, where it does not check them itself. */
 const EXPECTED: readonly (readonly [expected: string, isRight: (value: unknown) => boolean, paths: string[]])[] = [
   ['an object', (value) => value === true || isObject(value), ['openapi']],
   ["a version of OpenAPI 3, such as '3.1.0'", (value) => /^3\.\d+\.\d/.test(String(value)), ['openapi.openapi']],
@@ -29,7 +29,7 @@ const EXPECTED: readonly (readonly [expected: string, isRight: (value: unknown) 
   ['true or false', (value) => typeof value === 'boolean',
     ['exposeHeadRoutes', 'hideUntagged', 'stripBasePath', 'convertConstToEnum']]
 ]
-/** What to do with options of @fastify/swagger that must not be there. */
+/** The advice for options of @fastify/swagger that must not be there. */
 const FORBIDDEN: readonly (readonly [advice: string, names: string[]])[] = [
   ['Move "?" out of "document": all documents share it.', ['versions', 'document', 'routePrefix', 'ui']],
   ['Remove "?": documents are OpenAPI 3.', ['swagger']],
@@ -42,15 +42,17 @@ const FORBIDDEN: readonly (readonly [advice: string, names: string[]])[] = [
   ['Remove "?": "openapi.components.responses" goes first.', ['refusal']],
   ['Remove "?": documents are made of the routes.', ['mode']]
 ]
-/** An option that is nearly one of these is a mistake; others are those of a newer @fastify/swagger. */
+/** The known options. Nearly one of these names is a mistake, other names are options of a newer @fastify/swagger. */
 const SWAGGER_OPTIONS = [
   'prefix', 'logLevel', 'logSerializers', ...FORBIDDEN.flatMap(([, names]) => names),
   ...EXPECTED.flatMap(([, , paths]) => paths)
 ]
-/** What OpenAPI requires of every API. */
+/** The fields of `info` that OpenAPI requires. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
 
 /**
+ * Checks the options, and returns them with the options of each version.
+ *
  * @param server the context of the documents
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
@@ -79,7 +81,7 @@ export function toOptions (options: OpenapiOptions, server: FastifyInstance): Op
   return { versions, byVersion, routePrefix, ui: ui === false ? null : ui }
 }
 
-/** The 1 of OpenAPI 3.1. By default @fastify/swagger makes 3.0. */
+/** Returns the 1 of OpenAPI 3.1. By default @fastify/swagger makes 3.0. */
 export function minorOf ({ openapi }: DocumentOptions): number {
   return Number(openapi?.openapi?.split('.')[1] ?? 0)
 }
@@ -98,7 +100,7 @@ function checkDocumentOptions (options: DocumentOptions): void {
   }
   for (const [advice, names] of FORBIDDEN) {
     const name = names.find((candidate) => ((options as Record<string, unknown>)[candidate] ?? null) !== null)
-    // @fastify/swagger writes its default into options that an app gives to both.
+    // @fastify/swagger writes its default into the options if an app gives the same object to both plugins.
     if (name === undefined || (name === 'mode' && options[name as never] === 'dynamic')) continue
     forbid(name, advice.replace('?', name))
   }
@@ -110,7 +112,7 @@ function checkDocumentOptions (options: DocumentOptions): void {
   }
 }
 
-/** The options of one version over the options of all, also field by field in `openapi` and `info`. */
+/** Returns the options of one version over the options of all, merged field by field in `openapi` and `info`, too. */
 function mergeOptions (version: string, general: DocumentOptions, special: DocumentOptions): DocumentOptions {
   const infos = [DEFAULT_INFO, general.openapi?.info ?? {}, special.openapi?.info ?? {}].flatMap(Object.entries)
   const infoEntries = infos.filter(([, value]) => (value ?? null) !== null)

@@ -12,8 +12,8 @@ import type { Operation } from './operations.ts'
 export type HeadNote = ReturnType<typeof headNoteOf>
 
 /**
- * What the head of a document says: how its version is retired, undefined if it is not, or if the contexts of its
- * operations disagree; and the version to use instead, or null.
+ * Returns what the head of a document says: the retirement of its version, or undefined if it has none or if the
+ * contexts of its operations disagree, and the version to use instead, or null.
  *
  * @param server the context of the documents, which counts where no operation has versions
  * @param versions the versions that have a document, in release order
@@ -32,7 +32,7 @@ export function headNoteOf (
   return { retirement: isAgreed ? retirement : undefined, successor }
 }
 
-/** How a version of an operation is served. An operation without versions has no part in their dates. */
+/** Returns how a version of an operation is served. An operation without versions has no part in their dates. */
 export function servedIn ({ route }: Operation, version: string): Served {
   return toServed(route.scheme === null ? null : version, route)
 }
@@ -62,7 +62,7 @@ export function addToOperation (item: Item, operation: Operation, version: strin
   const { retirement, isPreview } = servedIn(operation, version)
   if (retirement === undefined) return
   const { sunsetAt, deprecatedAt, info: notice } = retirement
-  // A route that is retired by itself is in a preview still.
+  // A route with a retirement of its own still belongs to a preview.
   if (isPreview) item['x-stability-level'] ??= 'beta'
   if (!('deprecated' in schema) && deprecatedAt <= contextOf(server).now()) item.deprecated = true
   if (sunsetAt !== null) item['x-sunset'] ??= dateOf(sunsetAt)
@@ -72,7 +72,7 @@ export function addToOperation (item: Item, operation: Operation, version: strin
   if (notice !== null) item.externalDocs ??= { url: notice, ...ofNotice }
 }
 
-/** A time as RFC 3339 writes it, or only its date at midnight in UTC. */
+/** Returns a time as RFC 3339 writes it, or only its date at midnight in UTC. */
 function dateOf (time: number): string {
   return new Date(time).toISOString().replace(/T00:00:00\.000Z$|\.000(?=Z$)/, '')
 }
@@ -89,7 +89,7 @@ function beginningWith (sentences: readonly string[], description: string | unde
   return [sentences.filter(Boolean).join(' '), description].filter(Boolean).join('\n\n') || undefined
 }
 
-/** A version as a sentence has it: `v2`, but `version 2025-01-01`. */
+/** Returns a version as a sentence has it: `v2`, but `version 2025-01-01`. */
 export function versionText (version: string): string {
   return /^v\d/i.test(version) ? version : `version ${version}`
 }

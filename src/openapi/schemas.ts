@@ -14,17 +14,17 @@ type Schemas = Readonly<Record<string, unknown>>
 type ToJson = (schema: object) => readonly ({ readonly $id?: unknown, readonly $ref?: unknown } | undefined)[]
 
 /**
- * The shared schemas of the contexts of routes, as they are in a version. One that differs from another of its `$id`
- * gets a number: `booking-2`.
+ * Collects the shared schemas of the contexts of routes, as they are in a version. A schema that differs from another
+ * schema with its `$id` gets a number: `booking-2`.
  *
  * @param routes of all contexts that the document shows
  * @param server the context of the documents
- * @returns the schemas by their `$id` in the document, and how the schema of a route refers to them
+ * @returns the schemas by their `$id` in the document, and a function that refers to them in the schema of a route
  */
 export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstance, version: string) {
   const all: Record<string, unknown> = {}
   const versioned = new Map<object, Map<string, string>>()
-  const plain = new Map<object, Map<string, string>>()
+  const unversioned = new Map<object, Map<string, string>>()
   function idsIn (context: FastifyInstance, idsByContext: Map<object, Map<string, string>>): Map<string, string> {
     return keptIn(idsByContext, context, () => {
       const schemas: Schemas = idsByContext === versioned ? sharedSchemasIn(context, version) : context.getSchemas()
@@ -33,14 +33,14 @@ export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstan
       return ids
     })
   }
-  const idsFor = (route: Route) => idsIn(route.server, isVersioned(route) ? versioned : plain)
-  // Routes that are in all documents come last: the schemas of the others keep their names.
+  const idsFor = (route: Route) => idsIn(route.server, isVersioned(route) ? versioned : unversioned)
+  // Routes without a version are in all documents, so they come last and schemas of other routes keep their names.
   for (const route of [...routes.filter((candidate) => candidate.scheme !== null), ...routes]) idsFor(route)
-  idsIn(server, plain)
+  idsIn(server, unversioned)
   return { shared: all, refer: (schema: object, route: Route) => renamed(schema, idsFor(route)) as object }
 }
 
-/** A schema that refers to a renamed one is another schema, too, so this is repeated until nothing changes. */
+/** Returns the new `$id`s of schemas. A schema that refers to a renamed one is renamed, too, so the loop repeats. */
 function newIdsFor (schemas: Schemas, earlier: Schemas): Map<string, string> {
   const ids = new Map<string, string>()
   const isOther = (id: string, name: string) => (
@@ -56,7 +56,7 @@ function newIdsFor (schemas: Schemas, earlier: Schemas): Map<string, string> {
   return ids
 }
 
-/** A copy with other `$id`s, and with references to them; anything but a plain object or list stays as it is. */
+/** Returns a copy with other `$id`s and references. All that is no plain object or list stays as it is. */
 function renamed (value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (ids.size === 0 || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => renamed(item, ids))
@@ -69,7 +69,7 @@ function renamed (value: unknown, ids: ReadonlyMap<string, string>): unknown {
 }
 
 /**
- * The components of Zod schemas as they were in a version. What a transform refers to are the newest ones, because a
+ * Collects the components of Zod schemas as they were in a version. A transform refers to the newest schemas, because a
  * registry of Zod has each id once.
  *
  * @param routes of all contexts that the document shows
@@ -96,7 +96,7 @@ export function zodComponentsOf (routes: readonly Route[], version: string) {
           throw new DocumentError(`A transform must refer to the Zod schema ${show(id)} as a component, because a ` +
             `change alters it, got ${show(reference)}.`)
         }
-        // What a transform calls a schema without an id is not its name.
+        // The `$id` that a transform gives to a schema without an id is not the name of the component.
         const { $id: _, ...component } = { ...older[i] }
         components[name] = component
       }

@@ -16,16 +16,16 @@ export async function serveDocuments (
   server: FastifyInstance, makeDocument: MakeDocument, { versions, routePrefix, ui }: Options
 ): Promise<void> {
   if (ui === null) return
-  // A bundler takes a package that is not installed if its failure is handled.
+  // A bundler accepts a missing package if the failure of its import is handled.
   const { default: swaggerUi } = await import('@fastify/swagger-ui').catch((error: unknown) => { throw error })
   const prefix = server.prefix.replace(/\/$/, '')
-  // Swagger UI throws what nobody catches.
+  // For a second route at this URL, @fastify/swagger-ui throws an error that nobody catches.
   if (server.hasRoute({ method: 'GET', url: prefix + routePrefix })) {
     const why = 'this URL has a route already, such as that of another Swagger UI'
     forbid('routePrefix', `Change "routePrefix" from ${show(routePrefix)}: ${why}.`)
   }
   const { baseUrl, lifecycle, now } = contextOf(server)
-  // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.
+  // A gateway that removes the path of `baseUrl` does not add it to what the page requests.
   const { indexPrefix = `${baseUrl?.path ?? ''}${prefix}` } = ui
   const labelOf = (version: string): string => {
     const { isPreview = false, deprecatedAt = Infinity } = lifecycle?.get(version) ?? {}
@@ -34,7 +34,7 @@ export async function serveDocuments (
   }
   const files = new Map<string, string>()
   for (const version of versions) files.set(nameFor(version, (file) => files.has(file)), version)
-  // A preview comes first only if there is nothing else.
+  // The page begins with a preview only if all versions are previews.
   const released = versions.filter((version) => lifecycle?.get(version)?.isPreview !== true)
   const latest = (released.length > 0 ? released : versions).at(-1) as string
   const menuOf = () => {
@@ -45,7 +45,7 @@ export async function serveDocuments (
   }
   const menu = menuOf()
   const uiConfig = { ...menu, layout: 'StandaloneLayout', ...ui.uiConfig }
-  // @fastify/swagger-ui writes its options so. What the user has set instead is not there.
+  // @fastify/swagger-ui writes its options in this form. If the user has set other URLs, the menu is not among them.
   const fieldsOf = (options: object) => JSON.stringify(options).slice(1, -1)
   const toScript = (script: string) => script.replace(fieldsOf(menu), () => fieldsOf(menuOf()))
   const send = (version: string, yaml: boolean) => {
@@ -54,7 +54,7 @@ export async function serveDocuments (
       const time = now()
       if (body === null || !(time >= body.from && time < body.until)) {
         const text = yaml ? makeDocument(version, true) as string : JSON.stringify(makeDocument(version, false))
-        // Fastify would add a charset to the type of a text.
+        // Fastify would add a charset to the content type of a text.
         body = { from: time, until: nextDate(server, time), bytes: Buffer.from(text) }
       }
       return reply.type(yaml ? 'application/yaml' : 'application/json; charset=utf-8').send(body.bytes)
@@ -73,7 +73,7 @@ export async function serveDocuments (
   })
 }
 
-/** The next instant at which something of an app becomes deprecated or ends, in milliseconds, or Infinity. */
+/** Returns the next instant at which something of an app becomes deprecated or ends, in milliseconds, or Infinity. */
 function nextDate (server: object, now: number): number {
   const { list } = registryOf(server).routes
   const contexts = new Set([server, ...list.map((route) => route.server)].map(contextOf))
