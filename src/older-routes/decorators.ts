@@ -13,7 +13,7 @@ import type { Changes } from '../changes/changes.ts'
 import type { Place } from '../changes/edition.ts'
 import type { OlderRoutes } from './older-routes.ts'
 
-/** `app.changes`. */
+/** Makes the getter `app.changes`. */
 export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => readonly AppChange[] {
   return function appChanges () {
     const { changes } = contextOf(this)
@@ -21,7 +21,7 @@ export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => r
   }
 }
 
-/** `app.downgrade` and `app.upgrade`. */
+/** Makes `app.downgrade` or `app.upgrade`. */
 export function converterOf (direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
     const changes = requireChanges(this)
@@ -40,7 +40,7 @@ export function converterOf (direction: 'downgrade' | 'upgrade') {
   }
 }
 
-/** `app.merge`. */
+/** Merges a value of an older version into the stored value: `app.merge`. */
 export function mergeValue (
   this: FastifyInstance, id: string, current: unknown, value: unknown, version: string
 ): unknown {
@@ -53,13 +53,13 @@ export function mergeValue (
   })
 }
 
-/** The index of a version, which is resolved as in requests. @throws FST_ERR_VERSION_CHANGE_OPTION if it is unknown */
+/** Returns the index of a version, resolved as in requests. @throws FST_ERR_VERSION_CHANGE_OPTION if it is unknown */
 function indexIn (server: FastifyInstance, version: string): number {
   const resolved = typeof version === 'string' ? contextOf(server).scheme?.versionFor(version) : null
   return requireChanges(server).indexOf(resolved ?? version)
 }
 
-/** @throws FST_ERR_VERSION_CHANGE_OPTION where a context has none */
+/** Returns the changes of a context. @throws FST_ERR_VERSION_CHANGE_OPTION if the context has no changes */
 export function requireChanges (server: FastifyInstance): Changes {
   const changes = changesIn(server)
   if (changes !== null) return changes

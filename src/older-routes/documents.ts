@@ -8,12 +8,12 @@ import type { Edition } from '../changes/edition.ts'
 import type { ObjectSchema } from '../changes/schema.ts'
 import type { Route } from '../routes.ts'
 
-/** Whether the schemas of a route depend on the version. */
+/** Tells whether the schemas of a route may depend on the version. */
 export function isVersioned ({ scheme, server }: Pick<Route, 'server' | 'scheme'>): boolean {
   return scheme !== null && changesIn(server) !== null
 }
 
-/** The schema of a route as a document of a version shows it: with references as they were written. */
+/** Returns the schema of a route as the document of a version shows it, with references as they were written. */
 export function schemaIn (route: Route, version: string, declared: object): ObjectSchema {
   const form = route.older.byVersion?.get(version)
   if (form === undefined) return { ...declared }
@@ -35,7 +35,7 @@ export function schemaIn (route: Route, version: string, declared: object): Obje
   return shown
 }
 
-/** The shared schemas of a context as a document of a version shows them. */
+/** Returns the shared schemas of a context as the document of a version shows them. */
 export function sharedSchemasIn (server: FastifyInstance, version: string): Record<string, unknown> {
   const schemas = server.getSchemas() as Record<string, unknown>
   const edition = editionOf(server, version)
@@ -50,12 +50,12 @@ export function sharedSchemasIn (server: FastifyInstance, version: string): Reco
   }))
 }
 
-/** Whether routes of a context have Zod schemas with ids, which a version may have in another form. */
+/** Tells whether routes of a context have Zod schemas with ids, which may be different in a version. */
 export function hasZod (server: FastifyInstance, version: string): boolean {
   return [...editionOf(server, version)?.schemas.values() ?? []].some(isZod)
 }
 
-/** The Zod schemas that the schema of a route leads to, by their ids: as they are now, and in a version. */
+/** Returns the Zod schemas that the schema of a route leads to, by their ids: as they are now, and in a version. */
 export function zodIn (route: Route, version: string, shown: object): Map<string, readonly [object, object]> {
   const edition = isVersioned(route) ? editionOf(route.server, version) : null
   const found = new Map<string, readonly [now: object, then: object]>()
@@ -71,14 +71,14 @@ export function zodIn (route: Route, version: string, shown: object): Map<string
   return found
 }
 
-/** The schemas of a context as they were in a version; null if changes do not say it. */
+/** Returns the schemas of a context as they were in a version; null if the changes do not know the version. */
 function editionOf (server: FastifyInstance, version: string): Edition | null {
   const changes = changesIn(server)
   if (changes === null || !changes.versions.includes(version)) return null
   return changes.editionsIn(server).editionIn(changes.indexOf(version))
 }
 
-/** A Zod schema stays as it is: a transform makes references of those in it that have an id. */
+/** Returns a schema as it was. A Zod schema stays, because a transform makes references of schemas in it with an id. */
 function asItWas (edition: Edition, schema: unknown): unknown {
   if (isZod(schema) || !edition.isStale(schema)) return schema
   return edition.copy(edition.at(schema), (reference) => reference)

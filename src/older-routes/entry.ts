@@ -16,27 +16,27 @@ export interface Entry {
   readonly declared: Route
   readonly options: DeclaredOptions
   readonly changes: Changes
-  /** Its schema as it was declared. */
+  /** The schema of the route as the user declared it. */
   schema: RouteSchema
   /** The changes that are undone for older versions. */
   undone: ReadonlySet<ReadChange>
-  /** The changes that apply to it: these, and those that its handler does not know. */
+  /** The changes that apply to the route: the undone changes, and changes that its handler does not know. */
   used: ReadonlySet<ReadChange>
 }
 
-/** The schemas of the parts of a route that changes apply to. */
+/** Returns the schemas of the parts that changes can convert. */
 export function partSchemasOf (schema: RouteSchema): unknown[] {
   return [...partsOf(schema).values()].flatMap((part) => [...part.values()].map(({ schema }) => schema))
 }
 
-/** Whether changes of a route upgrade a part of it, which older versions alone may have. */
+/** Tells whether a change upgrades a part of a route, even a part that only older versions have. */
 export function hasRequestChange ({ route, changes }: Entry): boolean {
   const name = nameIn(route) ?? ''
   return changes.steps.some(({ routes }) => [...routes.get(name)?.keys() ?? []].some(isRequest))
 }
 
 /**
- * The indexes of the versions that come to a route.
+ * Returns the indexes of the versions whose requests come to a route.
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION for a version that the changes do not know
  */
@@ -55,7 +55,7 @@ export function servedBy (route: Route, { versions }: Changes): number[] {
   ))
 }
 
-/** The name of a route in changes: without the namespace that is the version. */
+/** Returns the name of a route in changes: the name without the namespace that is the version. */
 export function nameIn (route: Route): string | null {
   const { name, namespace: { names }, scheme } = route
   if (name === null) return null

@@ -29,15 +29,15 @@ interface Older {
   readonly form: Form
   /** Null unless the level of the log is debug. */
   readonly trace: Trace | null
-  /** Whether its handler sees what is wrong with a part of the request. */
+  /** Whether the handler gets the error of an invalid part of the request. */
   isAttached: boolean
   /** The error that the reply sends. */
   error: Error | null
-  /** Whether the payload has been downgraded, or needs not be. */
+  /** Whether the payload has been downgraded, or needs no downgrade. */
   isConverted: boolean
   /** The status in the version of the handler, if the older version has another one. */
   status: number | null
-  /** The serializer that the reply has got here. */
+  /** The serializer that `downgradePayload` has set. */
   serializer: Compiled | null
 }
 
@@ -45,11 +45,11 @@ const kOlder: unique symbol = Symbol('fastify-versioning.older')
 
 type Request = FastifyRequest & { [kOlder]?: Older }
 
-/** What Fastify itself says of texts, Buffers and streams; and JSON. */
+/** The media types that Fastify itself sets for texts, Buffers and streams. They do not say what is inside. */
 const UNSAID = /^(?:|text\/plain|application\/octet-stream)$/
 const IS_JSON = /[/+]json$/
 
-/** Decides whether a request and its response are converted: null in the version that the handler is written for. */
+/** Returns the state of a request in an older version; null in the version that the handler is written for. */
 function olderOf (request: Request, reply: FastifyReply): Older | null {
   const { route = null, version = null } = request[kPassage] ?? {}
   const form = route?.older.byVersion?.get(version)
@@ -65,7 +65,7 @@ function olderOf (request: Request, reply: FastifyReply): Older | null {
   })
 }
 
-/** Lets a request whose version is known skip these hooks, where none of them has anything to do. */
+/** Lets a request skip the hooks that convert, if its version needs none of them. */
 export function skipIdleHooks (request: FastifyRequest, { older: { byVersion, tags, skipper } }: Route): void {
   if (skipper === null) return
   const version = versionIn(request)
@@ -86,11 +86,11 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   const formatter = (options.schemaErrorFormatter as Formatter | undefined) ?? parts.formatterOf(server)
   const hasContextSerializer = parts.contextSerializerOf(server) !== null
   const attachesErrors = options.attachValidation === true
-  // The HEAD route that Fastify adds answers what its GET route does, which warns.
+  // The HEAD route that Fastify adds has the handler of its GET route, which warns.
   let hasWarned = route.isAdded
   let hasWarnedOfBody = false
 
-  /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
+  /** Upgrades what is valid in the older version, as the last preValidation hook. Fastify then validates the result. */
   function upgradeRequest (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction) {
     const tags = route.older.tags?.get(versionIn(request))
     if (tags !== undefined) openTags(request, reply, tags)
@@ -102,7 +102,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     return older.form.request.length === 0 ? done() : upgradeParts(request, older)
   }
 
-  /** @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500) */
+  /** Upgrades the parts of a request. @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500) */
   async function upgradeParts (request: Request, older: Older): Promise<void> {
     const { parts, request: names } = older.form
     for (const name of names) {
@@ -131,7 +131,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     return error instanceof Error ? error : formatter(error, name)
   }
 
-  /** @throws FST_ERR_VALIDATION (400) unless the handler wants to see it */
+  /** Throws FST_ERR_VALIDATION (400), unless the route has `attachValidation`, so that the handler gets the error. */
   function noteInvalid (request: Request, older: Older, name: string, error: readonly Failure[] | Error): void {
     const invalid = toError(error, name)
     invalid.statusCode ??= 400
@@ -143,13 +143,13 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     older.isAttached = true
   }
 
-  /** preSerialization, after all others: the payload of the handler, or of its error handler, is downgraded. */
+  /** Downgrades the payload of the handler, or of its error handler, as the last preSerialization hook. */
   function downgradePayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
     const older = olderOf(request, reply)
     if (older === null) return done(null, payload)
     const replySerializer = parts.serializerOf(reply)
     const hasOwnSerializer = hasContextSerializer || (replySerializer !== null && replySerializer !== older.serializer)
-    // An error may follow a payload of another status.
+    // An error may follow a payload of another status, so the serializer of the payload is removed.
     if (replySerializer !== null && !hasOwnSerializer) reply.serializer(null as never)
     const { part, status } = answerOf(older.form, reply.statusCode)
     // Most parts are for any type.
@@ -172,11 +172,11 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     done(null, value)
   }
 
-  /** onError: what follows is the body of an error. */
+  /** Notes as the first onError hook that the body of an error follows. */
   function noteError (request: Request, reply: FastifyReply, error: Error, done: HookHandlerDoneFunction): void {
     const older = olderOf(request, reply)
     if (older === null) return done()
-    // Its body has to be converted.
+    // The body of the error has to be converted, even if the hooks for it were skipped.
     route.older.skipper?.restore(request)
     // Fastify keeps a status that has been set, and sends the text of a second error without hooks.
     if (older.status !== null && (older.error === null || reply.statusCode < 400)) reply.code(older.status)
@@ -192,7 +192,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   options.onError = [noteError, options.onError ?? []].flat() as never
 }
 
-/** Hooks and handlers see the error of the older version: Fastify validates afterwards, and would set its own. */
+/** Keeps the error of the older version for hooks and the handler: Fastify validates later, and would replace it. */
 function attach (request: Request, invalid: unknown): void {
   let attached = invalid
   Object.defineProperty(request, 'validationError', {
@@ -204,8 +204,9 @@ function attach (request: Request, invalid: unknown): void {
 }
 
 /**
- * onSend of the instance, so that later hooks may compress what it returns: what has not been serialized by the route
- * is the text that Fastify's own error handler has made, which is downgraded, or it must not need a conversion.
+ * Converts what preSerialization has not seen, as an onSend hook of the instance, so that later hooks may compress the
+ * result. It downgrades the text that Fastify's own error handler has made. Other texts and streams of JSON are refused
+ * if they need a conversion.
  */
 export function convertPayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
   const older = olderOf(request, reply)
@@ -237,7 +238,7 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   fail(older, reply, new VersionChangeError(labelsOf(changes), `${label}, response ${sent}`, reason), done)
 }
 
-/** What Fastify's own error handler has serialized. A refusal that cannot be converted is sent as it is. */
+/** Converts the text of Fastify's own error handler. A refusal that cannot be converted is sent as it is. */
 function convertErrorText (
   older: Older, reply: FastifyReply, { compiled, convert }: Conversion, payload: string, sent: number, done: Done
 ): void {
@@ -247,12 +248,12 @@ function convertErrorText (
   } catch (error) {
     return older.error instanceof VersionError ? done() : fail(older, reply, error as Error, done)
   }
-  // Both describe the text before its conversion.
+  // Both headers describe the text before its conversion.
   reply.removeHeader('content-length').removeHeader('etag')
   done(null, text)
 }
 
-/** What the older version answers with a body may have none in the version of the handler. */
+/** Makes a body for the older version where the version of the handler has none, such as with a 204. */
 function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined, sent: number, done: Done): void {
   const isMoved = older.status !== null
   const media = isMoved ? mediaIn(part, 'application/json') : undefined
@@ -264,38 +265,38 @@ function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined,
     const { compiled, convert } = media.conversion
     text = compiled(convert(null, older.trace))
   } catch (error) {
-    // A status that has a body in the version of the handler is converted from one.
+    // For a 204, functions must do without a body. For another status, they may expect a body, and an empty one stays.
     return sent === 204 ? fail(older, reply, error as Error, done) : done()
   }
   reply.type('application/json; charset=utf-8')
   done(null, text)
 }
 
-/** Whether a text, a Buffer or a stream of a media type is sent, although the schemas of its status have changed. */
+/** Tells whether a text, a Buffer or a stream of a media type is sent, although schemas of its status have changed. */
 function isSentAsItIs (part: Part | undefined, type: string): boolean {
   const listed = part?.get(type) ?? part?.get('*/*')
   if (listed !== undefined) return isOutside(listed)
   return (!UNSAID.test(type) && !STREAMS.test(type)) || part === undefined || [...part.values()].every(isOutside)
 }
 
-/** An older version may have another status. A refusal keeps its own. */
+/** Sets the status of the older version, if it differs. A refusal keeps its own status. */
 function setStatus (older: Older, reply: FastifyReply, sent: number, status: number): void {
   if (status === sent || older.error instanceof VersionError) return
   older.status = sent
   older.trace?.ran.add(`status ${status} instead of ${sent}`)
   reply.code(status)
-  // Fastify leaves it where a response to HEAD has no body either.
+  // Fastify leaves the content type of a 204 whose payload is null, as for a HEAD request.
   if (status === 204) reply.removeHeader('content-type')
 }
 
-/** The body of an error, which has its status where Fastify has made it. */
+/** Returns the body of an error with another status, as far as the body has the status as Fastify writes it. */
 function withStatus (body: Record<string, unknown>, sent: number, status: number): object {
   if (body.statusCode === sent) body.statusCode = status
   if (body.error === STATUS_CODES[sent]) body.error = STATUS_CODES[status]
   return body
 }
 
-/** A refusal keeps its status, whatever the response schemas of the route are. */
+/** Ends a response with an error (500). A refusal keeps its status, whatever the response schemas of the route are. */
 function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): void {
   const { error } = older
   older.status = null
@@ -304,7 +305,7 @@ function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): v
   done(failure)
 }
 
-/** Warns where a response has a status or a media type without a schema, by which changes could convert it. */
+/** Warns if a response has a status or a media type without a schema, so that changes cannot convert it. */
 function warnUndescribed (part: Part | undefined, reply: FastifyReply, label: string): boolean {
   const { statusCode } = reply
   const isFine = part === undefined ? statusCode < 200 || statusCode > 299 : [...part.values()].every(isOutside)
@@ -317,7 +318,7 @@ function warnUndescribed (part: Part | undefined, reply: FastifyReply, label: st
   return true
 }
 
-/** Warns where a body has a name that responses have only in older versions, and no schema by which to convert it. */
+/** Warns if a body without a schema has a member whose name only responses of older versions have. */
 function warnUnconverted (body: object, { label, oldNames }: Form): boolean {
   for (const name of oldNames) {
     if (!Object.hasOwn(body, name)) continue
@@ -328,7 +329,7 @@ function warnUnconverted (body: object, { label, oldNames }: Form): boolean {
   return false
 }
 
-/** What a response of a status is in an older version. */
+/** Returns what a response with a status is in an older version. */
 function answerOf ({ parts, renamed, byStatus }: Form, status: number): Answer {
   const cached = byStatus.get(status)
   if (cached !== undefined) return cached
@@ -343,18 +344,18 @@ function mediaIn (part: Part | undefined, contentType: unknown): Media | undefin
   return part?.get(null) ?? part?.get(bareTypeOf(contentType)) ?? part?.get('*/*')
 }
 
-/** A media type without parameters. */
+/** Returns a media type without parameters. */
 function bareTypeOf (contentType: unknown): string {
   return String(contentType ?? '').split(';', 1)[0].trim().toLowerCase()
 }
 
-/** Whether a parser left the body as a stream, or in bytes. */
+/** Tells whether a parser has left the body as a stream, or in bytes. */
 function isUnread (body: unknown): boolean {
   const { pipe, getReader } = Object(body) as { pipe?: unknown, getReader?: unknown }
   return ArrayBuffer.isView(body) || typeof (pipe ?? getReader) === 'function'
 }
 
-/** It is not going to be read. */
+/** Closes a stream that nobody is going to read. */
 function discard (payload: unknown): void {
   const { destroy, cancel } = Object(payload) as { destroy?: () => void, cancel?: () => unknown }
   if (typeof destroy === 'function') destroy.call(payload)

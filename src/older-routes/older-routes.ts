@@ -28,12 +28,12 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 import type { Unseen } from './unseen.ts'
 
-/** What a compiler has made of an older schema. */
+/** The function that a compiler has made of an older schema. */
 interface Made {
   readonly compile: Compiler
   /** The part of a route, and the media type. */
   readonly use: string
-  /** The method and the URL that the compiler has looked at; null if it makes the same for all routes. */
+  /** The method and the URL if the compiler has read them; null if it makes the same function for all routes. */
   readonly endpoint: string | null
   readonly compiled: Compiled
 }
@@ -42,11 +42,11 @@ interface Made {
 export class OlderRoutes {
   readonly #contexts: FastifyInstance[] = []
   readonly #entries: Entry[] = []
-  /** Those whose schemas are known, and have not been noted yet. */
+  /** Entries whose schemas are known, but not noted yet. */
   readonly #fresh: Entry[] = []
-  /** What is wrong with schemas that have been noted. */
+  /** The first error of noting schemas, which `settle` throws. */
   #failure: unknown = null
-  /** By schema. */
+  /** The compiled functions of each older schema. */
   readonly #compiled = new WeakMap<object, Made[]>()
   /** How many schemas have been compiled for a method and URL. */
   readonly #counts = new Map<string, number>()
@@ -56,7 +56,7 @@ export class OlderRoutes {
   #parts: FastifyParts | null = null
   #skipper: HookSkipper | null = null
 
-  /** At the registration of a context that is given changes. */
+  /** Adds a context. Call it at the registration of a context that is given changes. */
   addContext (server: FastifyInstance): void {
     checkSameOrder(contextOf(server))
     this.#parts ??= fastifyPartsOf(server)
@@ -65,7 +65,7 @@ export class OlderRoutes {
     server.addHook('onSend', skippableHook(convertPayload) as never)
   }
 
-  /** At onRoute. Fastify reads hooks and schemas of a route when the app is ready. */
+  /** Adds a route at onRoute. Fastify reads the hooks and schemas of a route only when the app gets ready. */
   add (route: Route, options: DeclaredOptions): void {
     const { context: { changes }, scheme } = route
     if (changes === null || scheme === null) return
@@ -73,7 +73,7 @@ export class OlderRoutes {
     const declared = (route.isAdded ? this.#entries.findLast(isDeclared)?.declared : null) ?? route
     const entry: Entry = { route, declared, options, changes, schema: {}, undone: new Set(), used: new Set() }
     this.#entries.push(entry)
-    // Fastify takes the object when all onRoute hooks have run, which may replace it, and reads it when it is ready.
+    // Later onRoute hooks may replace the schema. Fastify takes the object after them, but reads it when it is ready.
     let compiled: Record<string, unknown> = { ...options.schema }
     const set = (schema: object) => { compiled = { ...schema } }
     Object.defineProperty(options, 'schema', { get: () => compiled, set, configurable: true, enumerable: true })
@@ -81,7 +81,8 @@ export class OlderRoutes {
       entry.schema = { ...compiled }
       this.#fresh.push(entry)
       addRouteHooks(options, route, this.#parts as FastifyParts)
-      // Fastify has a compiler only for routes that validate. Documents do not show a query without parameters.
+      // Fastify makes a validator compiler only if a route has something to validate, so the route gets an empty query,
+      // which documents do not show.
       const lacksValidator = validatorCompilerOf(entry) === undefined &&
         VALIDATED.every((part) => compiled[part] === undefined)
       if (lacksValidator && hasRequestChange(entry)) compiled.querystring = {}
@@ -89,7 +90,7 @@ export class OlderRoutes {
     })
   }
 
-  /** Schemas may refer to those inside other ones. What is thrown while Fastify reads them is no error of boot. */
+  /** Notes the schemas of new routes. Fastify would hide an error that is thrown while it reads them, so it is kept. */
   #note (): void {
     try {
       for (const { route, schema, changes } of this.#fresh.splice(0)) {
@@ -100,7 +101,7 @@ export class OlderRoutes {
     }
   }
 
-  /** When the schemas of a context are known. A function that waits costs as much as a plugin: all share one. */
+  /** Calls a function when the schemas of a context are known. All share one `after`, which costs like a plugin. */
   #afterRoutes (server: FastifyInstance, complete: () => void): void {
     keptIn(this.#waiting, server, () => {
       const all: (() => void)[] = []
@@ -113,11 +114,11 @@ export class OlderRoutes {
   }
 
   /**
-   * At onReady, when it is known which versions come to which routes.
+   * Decides how routes serve older versions, at onReady, when it is known which versions come to which routes.
    *
    * @param list all routes of the app
-   * @param settleEvents returns the changes that apply to events, and notes copies of changed schemas. The schemas of
-   * all routes are noted before.
+   * @param settleEvents returns the changes that apply to events, and notes copies of changed schemas. It is called
+   * when the schemas of all routes are noted
    * @returns what changes cannot see, for warnings
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and what is wrong
    */
@@ -142,7 +143,7 @@ export class OlderRoutes {
     return this.#unseen
   }
 
-  /** Whether a validator removes what an upgrade misspells, from schemas that are open as well. Call it afterwards. */
+  /** Tells, after `settle`, whether validators of upgrades remove unknown, maybe misspelt, members of open schemas. */
   losesMembers (): boolean {
     const upgraded = this.#entries.filter(({ route }) => (
       [...route.older.byVersion?.values() ?? []].some(({ request }) => request.length > 0)
@@ -151,8 +152,9 @@ export class OlderRoutes {
   }
 
   /**
-   * What `app.changes` shows: the changes of a context, newest first, with the declared routes that each converts, and
-   * with those whose URL newer handlers serve as the change says. If it only has a sentence, they may have gone.
+   * Returns what `app.changes` shows: the changes of a context, newest first, each with the declared routes that it
+   * converts, and with the older handlers that it is about, if newer handlers serve their URLs. If there are none, a
+   * change without functions shows the routes that it names: newer versions may not have their URLs.
    */
   describe (changes: Changes): readonly AppChange[] {
     const cached = this.#described.get(changes)
@@ -173,7 +175,7 @@ export class OlderRoutes {
       )))
       return { version, description, routes: [...byEndpoint.values()] }
     })
-    // The app is ready, and nothing changes any more.
+    // The app is ready, so the routes stay as they are.
     if (changes.servers !== null) this.#described.set(changes, described)
     return described
   }
@@ -248,7 +250,7 @@ export class OlderRoutes {
     const compile = httpStatus === undefined
       ? validatorCompilerOf({ route, options })
       : (options.serializerCompiler ?? server.serializerCompiler) as Compiler
-    // A compiler of the app may look at the part and at the media type.
+    // A compiler of the app may read the part and the media type.
     const use = `${part} ${contentType}`
     const endpoint = `${method} ${url}`
     const ofSchema = keptIn(this.#compiled, schema, (): Made[] => [])
@@ -275,7 +277,7 @@ export class OlderRoutes {
   }
 }
 
-/** Lets routes with the same changes take the version off entity tags: a tag belongs to a URL, whatever its method. */
+/** Gives routes with the same changes their tag rules. A tag belongs to a URL, so all methods of it have one rule. */
 function settleTags (routes: readonly Route[]): void {
   const urls = new Map<string | null, Set<string>>()
   for (const { url, older: { byVersion } } of routes) {
@@ -290,7 +292,7 @@ function settleTags (routes: readonly Route[]): void {
   }
 }
 
-/** The changes of a context around that others replace, or null. An empty list means that there are none. */
+/** Returns the changes of an outer context that these replace, or null: an empty list replaces them on purpose. */
 function replacedBy (changes: Changes, server: object): Changes | null {
   for (let outer = server; changes.list.length > 0 && findContext(outer) !== undefined;) {
     if (changesIn(outer) !== changes) return changesIn(outer)
@@ -299,7 +301,7 @@ function replacedBy (changes: Changes, server: object): Changes | null {
   return null
 }
 
-/** Undefined until a route of its context needs one. */
+/** Returns the validator compiler of a route. It is undefined until a route of the context validates something. */
 function validatorCompilerOf ({ route: { server }, options }: Pick<Entry, 'route' | 'options'>): Compiler {
   return (options.validatorCompiler ?? server.validatorCompiler) as Compiler
 }

@@ -14,7 +14,7 @@ import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 
-/** @throws FST_ERR_VERSION_CHANGE_OPTION for versions of a context in another order than its changes have them */
+/** Throws FST_ERR_VERSION_CHANGE_OPTION if a context has versions in another order than its changes have them. */
 export function checkSameOrder ({ changes, scheme }: VersioningContext): void {
   const { list, versions } = changes as Changes
   if (scheme === null || list.length === 0) return
@@ -30,10 +30,10 @@ export function checkSameOrder ({ changes, scheme }: VersioningContext): void {
 }
 
 /**
- * The same routes may be registered in each namespace, or each namespace may have handlers for its version.
+ * Throws FST_ERR_VERSION_CHANGE_OPTION if a route in a namespace has to say which version its handler is written for.
+ * An app may register the same routes in each namespace, or each namespace may have handlers for its version.
  *
- * @param later the changes of its schemas that are newer than its handler
- * @throws FST_ERR_VERSION_CHANGE_OPTION unless the route says which version its handler is written for
+ * @param later the changes of the route's schemas that are newer than its handler
  */
 export function checkWrittenFor (
   { route, changes: { steps, versions } }: Entry, later: ReadChange[], writtenFor: number
@@ -50,7 +50,7 @@ export function checkWrittenFor (
   )
 }
 
-/** @throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name that has what changes of its URL are about */
+/** Throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name if a change names another route at its URL. */
 export function checkNamed ({ route, schema }: Entry, steps: readonly Step[], list: readonly Route[]): void {
   if (route.name !== null || steps.every(({ routes }) => routes.size === 0)) return
   const ownParts = partsOf(schema)
@@ -66,9 +66,9 @@ export function checkNamed ({ route, schema }: Entry, steps: readonly Step[], li
 }
 
 /**
- * The changes without functions that a route has.
+ * Returns the changes without functions that name a route.
  *
- * @param served the indexes of the versions that come to it
+ * @param served the indexes of the versions that come to the route
  * @throws FST_ERR_VERSION_CHANGE_OPTION where one handler answers before and after such a change
  */
 export function sentencesOf ({ route, changes: { steps, versions } }: Entry, served: readonly number[]): ReadChange[] {

@@ -13,7 +13,7 @@ import type { Entry } from './entry.ts'
 
 /** What changes cannot see. */
 export interface Unseen {
-  /** Routes that have no schema for their successful responses, in versions before a change of a schema. */
+  /** Routes that have no schema for successful responses, and serve versions before a change of a schema. */
   readonly routes: Route[]
   /** Parts of routes that have a changed schema without its `$id`, as messages call them. */
   readonly copies: string[]
@@ -21,9 +21,9 @@ export interface Unseen {
   readonly renamed: string[]
   /** Routes that have no schema for errors, with the changed schemas of their older versions. */
   readonly faults: (readonly [route: Route, changed: ReadonlySet<string>])[]
-  /** By changed schemas, the names of all parts that have each. */
+  /** The names of the parts that have a changed schema, by the `$id` of the schema. */
   readonly parts: Map<string, Set<string>>
-  /** Routes that changes of a context around would convert, but for those of their own context. */
+  /** Routes that changes of an outer context would convert if their own context had no changes. */
   readonly replaced: Route[]
 }
 
@@ -34,8 +34,8 @@ const ERROR = /^(?:[45]|default$)/i
 /**
  * Notes what changes cannot see of a route.
  *
- * @param steps before which it serves versions
- * @throws FST_ERR_VERSION_CHANGE_OPTION for a route that upgrades its body, and does not say what it answers
+ * @param steps the steps before which the route serves versions
+ * @throws FST_ERR_VERSION_CHANGE_OPTION for a route that upgrades its body, but has no schema for what it answers
  */
 export function noteUnseen (
   { route, schema, changes }: Entry, steps: readonly Step[], forms: readonly Form[],
@@ -70,7 +70,7 @@ export function noteUnseen (
   for (const [name, part] of partsOf(schema)) {
     if (forms.some(({ parts }) => isTouched(parts.get(name)))) continue
     const schemas = [...part.values()].map(({ schema }) => schema)
-    // Of a request, it is enough that it has a renamed property.
+    // A request needs no copy of the whole Zod schema: a renamed property in it is enough, which is searched below.
     const copied = findCopy(schemas, (id) => changed.has(id), !isRequest(name))
     if (copied !== null) copies.push(`${labelOf(route)}, ${name} (${show(copied)})`)
     if (copied !== null || !isRequest(name)) continue
@@ -81,7 +81,7 @@ export function noteUnseen (
   }
 }
 
-/** The changes of schemas that successful responses have. */
+/** Returns the steps that apply to successful responses. */
 function answeredIn ({ parts }: Form): ValueStep[] {
   return stepsIn([...parts].filter(([name]) => name.startsWith('response 2')).map(([, part]) => part))
 }
