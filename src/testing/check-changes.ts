@@ -17,16 +17,16 @@ import type { Side } from './side.ts'
 import type { Subject } from './subjects.ts'
 import type { Tried } from './variants.ts'
 
-/** A value that is valid on a side. */
+/** A value that is valid in the version of a side. */
 interface Seed {
   readonly value: unknown
-  /** As problems call it. */
+  /** The version in problems. */
   readonly version: string
   readonly side: Side
 }
 
 /**
- * Whether examples of the changed schemas, and values like them, can be converted, and are valid then.
+ * Checks whether examples of the changed schemas, and values like them, can be converted, and are valid then.
  *
  * @param instance the app, or a context of it, once it is ready
  * @param examples by the `$id` of schemas that changes have, or by a route and its part: `bookings query`
@@ -49,7 +49,7 @@ export function checkChanges (instance: object, examples: ChangeExamples = {}): 
   ))
 }
 
-/** The problems of one schema, or of one part of a route. */
+/** Returns the problems of one schema, or of one part of a route. */
 function problemsOf (subject: Subject, changes: Changes, examples: unknown): ChangeProblem[] {
   const { name, sides, conversions, isPart } = subject
   const problems: ChangeProblem[] = []
@@ -76,7 +76,7 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
   const checks = conversions.map((conversion) => {
     const { from, to, older, isUsed } = conversion
     const tried: Tried = { failed: new Set(), uses: new Map(), isBlind: true }
-    /** @returns what the value becomes */
+    /** Checks a value and values like it. @returns the converted value, unless it is invalid */
     const check = ({ value, version: ofSeed, side }: Seed): Seed[] => {
       const version = side === older ? ofSeed : older.version
       const { wrong, value: result } = converted(conversion, value, version)
@@ -95,11 +95,11 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
     const { from, older, isUsed } = conversion
     let sources = ofSide
     if (ofSide.length === 0) {
-      // An example of one version is one of the other version once it is converted. Or else the schema says all.
-      const others = made.filter(({ side }) => side === from)
+      // An example of another version is converted into an example of this one. Without any, the schema gives a sample.
+      const results = made.filter(({ side }) => side === from)
       const full = seedOf(from, sampleOf(from.description.places.slice(0, 1)))
-      sources = others.length > 0 || full.value === undefined || !from.takes(full.value) ? others : [full]
-      // An array has examples of the newest version, which no function may convert.
+      sources = results.length > 0 || full.value === undefined || !from.takes(full.value) ? results : [full]
+      // A plain array has examples of the newest version, and there may be no function that converts them.
       const list = from === older ? `{ ${show(older.version)}: [an example] }` : undefined
       if (isUsed && sources.length === 0) reportNone(older.version, list)
       if (isUsed) sources.forEach(check)
@@ -114,7 +114,7 @@ function seedOf (side: Side, value: unknown): Seed {
   return { side, value, version: side.version }
 }
 
-/** Examples with their versions, those of the newest one first. */
+/** Reads examples with their versions, and returns those of the newest version first. */
 function readExamples ({ name, sides }: Subject, examples: unknown, changes: Changes): Seed[] {
   const byVersion: unknown = Array.isArray(examples) ? { [changes.versions.at(-1) as string]: examples } : examples
   if (!isObject(byVersion) || !Object.values(byVersion).every(Array.isArray)) {
@@ -127,7 +127,7 @@ function readExamples ({ name, sides }: Subject, examples: unknown, changes: Cha
     })
 }
 
-/** What is wrong with an example of a version, or null. */
+/** Returns what is wrong with an example of a version, or null. */
 function wrongExample ({ side, value, version }: Seed, sides: readonly Side[]): string | null {
   let json: unknown
   try {
@@ -136,7 +136,7 @@ function wrongExample ({ side, value, version }: Seed, sides: readonly Side[]): 
   } catch (error) {
     return `The example is not valid: ${(error as Error).message.split('\n', 1)[0].replace(/\.$/, '')}.`
   }
-  // Zod may ask for the dates that a handler returns.
+  // A Zod schema may require a Date, as a handler returns it, which JSON does not have.
   const { wrong } = side.validate(isZod(side.schema) ? value : json)
   if (wrong !== null) return `The example is not valid: ${wrong}.`
   // A handler may return more for its changes than its schema says, and clients may send more to an open one.

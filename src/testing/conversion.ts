@@ -15,43 +15,43 @@ import type { Outcome, Side } from './side.ts'
 import type { Tried } from './variants.ts'
 import type { Path, Watched } from './watched-function.ts'
 
-/** What a text has of a value that was none. */
+/** The traces that a missing or wrong value leaves in a text. */
 const NONSENSE = /undefined(?![A-Za-z])|(?<![A-Za-z])(?:NaN|null)(?![A-Za-z])|\[object \w+\]|Invalid Date/
 
-/** What libraries ask of any value, such as whether it is a list, or a promise. */
+/** Members that libraries read of any value, for example to see whether it is a list or a promise. */
 const ASKED: ReadonlySet<string> = new Set(['length', 'then', 'nodeType', 'asymmetricMatch'])
 
-/** What changes do to values between the newest version and an older one, as the wire has it. */
+/** The conversion of values between the newest version and an older version, as the wire has them. */
 export interface Conversion {
   readonly direction: Direction
   readonly from: Side
   readonly to: Side
   readonly older: Side
-  /** What each change does, in their order. */
+  /** The conversions by the single changes, in the order in which they run. */
   readonly converts: readonly Converter[]
-  /** Whether a route converts values in this direction; or no route in any. */
+  /** Whether a route converts values in this direction, or no route converts values in any direction. */
   readonly isUsed: boolean
   /** Whether the result becomes text that is read again, as in links. */
   readonly isText: boolean
-  /** What converts lossless values back. */
+  /** The conversion back, for lossless changes. */
   readonly back: Conversion | undefined
-  /** What the oldest change calls, with the sides that it is between; undefined if it is not known between which. */
+  /** The watched function of the oldest change, with the sides that it is between; undefined if these are not known. */
   readonly watched: readonly [Watched, from: Side, to: Side] | undefined
 }
 
-/** Whether values are valid in the version that they come from. In responses, its serializer must take them, too. */
+/** Tells whether a value is valid in its version. In responses, the serializer of the version must take it, too. */
 export function takes ({ direction, from }: Conversion, value: unknown): boolean {
   return from.takes(value) && (direction === 'upgrade' || from.send(value).wrong === null)
 }
 
-/** @param version the older one, for messages */
+/** Converts a value, and back if changes are lossless. @param version the older version, for messages */
 export function converted (conversion: Conversion, input: unknown, version: string): Outcome {
   const { direction, from, back } = conversion
   try {
     const value = direction === 'upgrade' ? from.validate(input).value : input
     const { result, kept } = tryOut(conversion, value, version)
     const returned = back === undefined ? { result: value, kept: value } : tryOut(back, result, version)
-    // A serializer may leave out what the function passes on.
+    // A serializer may leave out members that the function passes on, so the value without them is the same, too.
     const isSame = [returned.result, returned.kept].some((json) => isDeepStrictEqual(readBack(json), readBack(value)))
     if (isSame) return { wrong: null, value: kept }
     const reason = `it is ${show(returned.result)}, although the change is lossless.`
@@ -63,7 +63,7 @@ export function converted (conversion: Conversion, input: unknown, version: stri
   }
 }
 
-/** What is wrong with its functions, by all that they have done: what they read by mistake, or what they lose. */
+/** Returns the faults of its functions in all conversions until now: what they read by mistake, or what they lose. */
 export function faultsOf (conversion: Conversion, { isBlind, uses }: Tried): string[] {
   const { direction, from, to, watched } = conversion
   const wrong = watched === undefined ? [] : misreadings(direction, ...watched)
@@ -77,7 +77,7 @@ export function faultsOf (conversion: Conversion, { isBlind, uses }: Tried): str
   if (lost.length > 0) {
     return unread(lost, isEmpty ? 'and returns nothing' : 'which both schemas have: pass it on, as in "...rest"')
   }
-  // A function that converts nested values as well gets them as the plugin has converted them.
+  // If a function converts nested values itself, it does not find what it reads: the plugin has converted these values.
   const lostInside = unused.filter((path) => (
     uses.get(pointerOf(path.slice(-1)))?.isUsed &&
       [from, to].every(({ description }) => isInItself(description, path.slice(0, -1)))
@@ -86,7 +86,7 @@ export function faultsOf (conversion: Conversion, { isBlind, uses }: Tried): str
     'converts them, too')
 }
 
-/** Whether a schema describes what is inside of its own values. */
+/** Tells whether a value at a path has the schema of the outermost value again. */
 function isInItself (description: Description, path: Path): boolean {
   return description.at(path).places.some(({ keywords: { properties } }) => properties !== undefined && (
     description.places.some(({ keywords }) => isDeepStrictEqual(keywords.properties, properties))
@@ -103,7 +103,7 @@ function misreadings (direction: Direction, watched: Watched, { description: fro
     const around = from.at(outer)
     const unread = [...around.names].filter((name) => !named.has(pointerOf([...outer, name])))
     const hint = to.description.describes(path) ? ' Are the functions swapped?' : suggestionFor(key, unread)
-    // Handlers may return more than a schema says. Validators remove or refuse what a closed one does not say.
+    // Handlers may return more than a schema says. Of a request, a closed schema leaves only what it says.
     const isClosed = around.places.some(({ keywords }) => keywords.additionalProperties === false)
     if ((hint === '' && (ASKED.has(key) || !isUpgrade || !isClosed)) || from.describes(path)) return []
     const schema = isUpgrade ? 'older' : 'newer'
@@ -111,7 +111,7 @@ function misreadings (direction: Direction, watched: Watched, { description: fro
   })
 }
 
-/** @throws an error that says what is wrong */
+/** Converts a value once. @throws an error that says what is wrong */
 function tryOut (conversion: Conversion, original: unknown, version: string): { result: unknown, kept: unknown } {
   const { converts, direction, from, isText, to } = conversion
   const isUpgrade = direction === 'upgrade'
@@ -131,24 +131,24 @@ function tryOut (conversion: Conversion, original: unknown, version: string): { 
   if (broken !== null) fail(`${gives}: JSON has no such value as at ${pathText(broken)}`)
 
   const { wrong, value, mayRename = false } = isUpgrade || isText ? to.validate(readBack(result)) : to.send(result)
-  // A link is text, whatever its types are.
+  // A link is text, so the types in its query do not matter.
   const kept = isText ? readBack(result) : value
   const name = show(isUpgrade ? to.version : version)
   if (wrong !== null) fail(`${gives}, which is not valid in ${name}: ${wrong.replace(/[.!]$/, '')}`)
   const isPassedOn = (key: string, member: unknown) => (
     membersNamed(key, before).some((earlier) => isDeepStrictEqual(earlier, member))
   )
-  // Serializers drop what a closed schema lacks. In an open one, a name that is near says that another was meant.
+  // Serializers drop what a closed schema lacks. In an open schema, a name that is nearly a free name is a mistake.
   const strange = strangerIn(result, to.description, ({ key, member, holder, description: { isOpen, names } }) => {
     const free = [...names].filter((name) => !Object.hasOwn(holder, name))
     if (isOpen ? key.length < 4 || suggestionFor(key, free) === '' : !isUpgrade && !isText) return true
     return isPassedOn(key, member) && !(isUpgrade && from.hasName(key))
   })
   const change = changeIn(result, kept, (path, member, after) => {
-    // Zod may write a text otherwise, whoever has sent it.
+    // A Zod schema may change a text itself, for example by `trim`.
     if (after !== undefined) return isUpgrade && typeof member === 'string' && typeof after === 'string'
     if (mayRename && to.description.describes(path)) return true
-    // A function leaves out on purpose what it leaves to the serializer. Clients may send more than a schema says.
+    // A function may pass on a member for the serializer to drop, and clients may send more than a schema says.
     const key = path.at(-1) as string
     return isPassedOn(key, member) &&
       (!isUpgrade || (membersNamed(key, original).length > 0 && !from.hasName(key)))
@@ -175,10 +175,10 @@ function pathText (path: Path): string {
   return show(pointerOf(path))
 }
 
-/** The texts and the names in JSON, but for texts that are JSON of an object or a list, which may have null in it. */
+/** Returns the texts and names in JSON. Texts that are JSON of an object or a list may have null, and are left out. */
 function quotedIn (json: string): string {
   return (json.match(/"(?:[^"\\]|\\.)*"/g) ?? []).filter((text) => {
-    // Each error costs more than all else that is done with a text.
+    // An error of JSON.parse costs more than all the rest, so it gets only texts that begin as objects or lists do.
     if (!/^"(?:\s|\\[nrt])*[[{]/.test(text)) return true
     try {
       return !isObject(JSON.parse(JSON.parse(text)))
@@ -188,7 +188,7 @@ function quotedIn (json: string): string {
   }).join()
 }
 
-/** The members of this name at any depth of a value. */
+/** Returns the members of a name at any depth of a value. */
 function membersNamed (key: string, value: unknown): unknown[] {
   return [...objectsIn(value)].flatMap((object) => Object.hasOwn(Object(object), key) ? [Object(object)[key]] : [])
 }

@@ -16,7 +16,7 @@ import type { Step, ValueStep } from '../changes/read-changes.ts'
 import type { Route } from '../routes.ts'
 
 /**
- * What only one version of an app needs.
+ * Returns what only one version of an app needs.
  *
  * @param app the app, or a context of it, once it is ready
  * @throws FST_ERR_VERSIONING_OPTION for a version that no route has, and before the app is ready
@@ -28,7 +28,7 @@ export function dropReport (app: object, version: string): DropReport {
       'you registered fastify-versioning.')
   }
   const list = routes.list.filter(({ isAdded }) => !isAdded)
-  // An app may have nothing but events.
+  // An app may have only events and no routes, so the scheme of the app itself counts, too.
   const schemes = [...list.map(({ scheme }) => scheme), findContext(app)?.scheme]
   const orders = schemes.map((scheme) => scheme?.listedVersions ?? [])
   const versions = [...new Set([...orders, ...list.map(ownVersionsOf)].flat())].filter((name) => name !== null)
@@ -45,7 +45,7 @@ export function dropReport (app: object, version: string): DropReport {
   const older = new Set(orders.flatMap((order) => order.slice(0, Math.max(0, order.indexOf(version)))))
   const needed = referredIds(kept, steps, servers, [
     ...servers.flatMap((server) => eventsOf(server)?.map(({ schema }) => schema) ?? []),
-    // A schema that has changed stays as it is in the newest version.
+    // A changed schema is still needed in its newest form.
     ...[...dropped, ...steps].flatMap(({ schemas }) => [...schemas.keys()].map(($ref) => ({ $ref })))
   ])
   return {
@@ -77,13 +77,13 @@ function servesOnly (route: Route, version: string): boolean {
   return served.length > 0 && served.every((name) => name === version)
 }
 
-/** Whether the option `version` of a route has the version in its list, or may have it at an end of its range. */
+/** Tells whether the option `version` of a route lists a version, or may have it at an end of its range. */
 function mayList ({ claim }: Route, version: string): boolean {
   if (claim === null || !claim.versions.includes(version)) return false
   return claim.rank === Infinity || claim.versions[0] === version || claim.versions.at(-1) === version
 }
 
-/** What a step changes: schemas by `$id`, and parts such as `bookings query`. */
+/** Returns the changes of a step by what they change: the `$id` of a schema, or a part such as `bookings query`. */
 function valuesOf ({ schemas, routes }: Step): Map<string, ValueStep> {
   const parts = [...routes].flatMap(([name, parts]) => [...parts].map(([part, step]) => (
     [`${name} ${part === 'querystring' ? 'query' : part}`, step] as const
@@ -99,7 +99,7 @@ function changesOf (step: Step): DropReport['changes'] {
   })
 }
 
-/** The sentences about changes through which older versions are served. */
+/** Returns advice about the changes that older versions than this one still need. */
 function staysOf ({ steps, versions }: Changes, version: string): string[] {
   const at = versions.indexOf(version)
   const [older, newer] = [at, at + 1].map((index) => steps.find((step) => at > 0 && step.index === index))
@@ -115,7 +115,7 @@ function staysOf ({ steps, versions }: Changes, version: string): string[] {
   ]
 }
 
-/** The shared schemas that routes, older schemas and others refer to, and those that these refer to. */
+/** Returns the `$id`s of the shared schemas that routes, older schemas and other schemas refer to, directly or not. */
 function referredIds (
   routes: readonly Route[], steps: readonly Step[], servers: readonly FastifyInstance[], others: readonly unknown[] = []
 ): Set<string> {
@@ -133,7 +133,7 @@ function referredIds (
   return ids
 }
 
-/** Where functions of routes name a version, in their source. Without it, a range from the next one is always true. */
+/** Finds calls in functions of routes that name a version, or a range from the next one, which will always be true. */
 function callsIn (routes: readonly Route[], version: string, next = version): DropReport['calls'] {
   const [quoted, quotedNext] = [version, next].map((name) => `["'\`]${name.replace(/\W/g, '\\$&')}(?::\\w+)*["'\`]`)
   const mentions = new RegExp(

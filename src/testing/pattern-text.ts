@@ -1,9 +1,9 @@
 import { toPattern } from '../changes/schema.ts'
 
-/** What is tried for each character, besides those of the pattern. */
+/** The characters that are tried in each position, before those of the pattern itself. */
 const CHARACTERS = 'x7A-_. @/:'
 
-/** A text that a simple pattern matches: characters, classes, groups, alternatives and counts. Undefined for others. */
+/** Returns a text that a pattern of characters, classes, groups, alternatives and counts matches, or else undefined. */
 export function textLike (pattern: string): string | undefined {
   let rest = pattern
   const take = (token: RegExp): string | null => {

@@ -8,10 +8,10 @@ import type { ObjectSchema } from '../changes/schema.ts'
 /** How many values are taken of one list in a schema, and how long a text or a list is made. */
 const MOST_LISTED = 20
 const MAX_SIZE = 100_000
-/** 0.29 × 100 is no integer. */
+/** Numbers that are tried in place of others. 0.29 is among them because 0.29 × 100 is no integer. */
 const NUMBERS = [0, 1, -1, 0.29, 1000]
 const TEXTS = ['', '7']
-/** Patterns of names, numbers and slugs do not match it, or some of its characters. */
+/** A text that patterns of names, numbers or slugs do not match, because of some of its characters. */
 const UNLIKELY = 'Ä /,A_'
 const FORMATS: Readonly<Record<string, string>> = {
   date: '2026-01-31',
@@ -26,7 +26,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   url: 'https://example.com/',
   uuid: '123e4567-e89b-42d3-a456-426614174000'
 }
-/** What a bound still allows, and what is just beyond it. */
+/** By keyword, the steps from a bound to a value that it still allows, and to a value that is just beyond it. */
 const BOUNDS = {
   texts: { minLength: [0, -1], maxLength: [0, 1] },
   lists: { minItems: [0, -1], maxItems: [0, 1] },
@@ -36,21 +36,21 @@ const BOUNDS = {
   }
 } as const
 
-/** What values are made for. */
+/** What values are made from. */
 interface Wanted {
   readonly place: Place
-  /** The schemas around it, with its own. */
+  /** The schemas around the place, and its own schema. */
   readonly around: readonly unknown[]
-  /** The value that they are tried in place of; undefined for a sample. */
+  /** The value that the made values replace; undefined for a sample. */
   readonly value: unknown
-  /** What schemas of another version say, whose bounds are tried as well. */
+  /** The keywords of schemas of another version, whose bounds are tried as well. */
   readonly others: readonly ObjectSchema[]
 }
 
 /**
- * Values that schemas may allow in place of one, but not all of them.
+ * Returns values to try in place of a value. Schemas may allow them, but not all of them.
  *
- * @param others what schemas of another version say, whose bounds are tried as well
+ * @param others the keywords of schemas of another version, whose bounds are tried as well
  */
 export function candidatesFor (value: unknown, places: readonly Place[], others: readonly ObjectSchema[]): unknown[] {
   return places.flatMap((place) => {
@@ -62,9 +62,10 @@ export function candidatesFor (value: unknown, places: readonly Place[], others:
 }
 
 /**
- * A value of the first alternatives; undefined if none is known.
+ * Returns a value of the first alternatives; undefined if no value is known.
  *
- * @param within the schemas around it: a value is not made inside of itself, because it may be so many times
+ * @param within the schemas around the value. No value of one of these is made, because it could contain itself many
+ * times
  */
 export function sampleOf (outermost: readonly Place[], within: readonly unknown[] = []): unknown {
   const { places } = new Description(outermost, 1)
@@ -75,7 +76,7 @@ export function sampleOf (outermost: readonly Place[], within: readonly unknown[
   return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
 }
 
-/** Values that a schema itself names, or that are of its types, the likeliest one first. */
+/** Yields values that a schema itself lists, and then values of its types, the likeliest value first. */
 function * valuesOf (wanted: Wanted): Generator<unknown> {
   const { const: only, default: byDefault, enum: several, examples } = wanted.place.keywords
   const listed = [[only], listOf(examples).slice(0, MOST_LISTED), [byDefault], listOf(several).slice(0, MOST_LISTED)]
@@ -83,7 +84,7 @@ function * valuesOf (wanted: Wanted): Generator<unknown> {
   for (const type of typesOf(wanted.place)) yield * BY_TYPE[type](wanted)
 }
 
-/** The types that a schema itself allows. */
+/** Returns the types that a schema itself allows. */
 function typesOf ({ keywords: { type, properties, items }, isAny }: Place): readonly string[] {
   if (type !== undefined) return [type as string].flat().filter((name) => Object.hasOwn(BY_TYPE, name))
   if (isObject(properties)) return ['object']
@@ -91,7 +92,7 @@ function typesOf ({ keywords: { type, properties, items }, isAny }: Place): read
   return isAny ? Object.keys(BY_TYPE) : []
 }
 
-/** In the order in which they are tried where a schema says none. */
+/** The makers of values by type, in the order in which they are tried if a schema names no type. */
 const BY_TYPE: Readonly<Record<string, (wanted: Wanted) => Iterable<unknown>>> = {
   null: () => [null],
   string: texts,
@@ -120,7 +121,7 @@ function * texts (wanted: Wanted): Generator<string> {
   const unlike = hasPatterns(wanted) ? ['x', UNLIKELY] : ['x']
   yield * [...unlike, ...hasPatterns(wanted) ? UNLIKELY : [], ...TEXTS]
   for (const text of unlike) yield * within.map((size) => toSize(text, size))
-  // It may be a list, or a number.
+  // The text may be a list with a separator, or a number.
   const [separator] = /\W/.exec(seed) ?? []
   if (separator !== undefined) {
     yield separator
@@ -137,11 +138,11 @@ function * lists (wanted: Wanted): Generator<unknown[]> {
     : Array.from({ length: Math.max(1, place.items[0].length) }, (_, i) => sampleOf(place.inside(String(i)), around))
   const listOfSize = (length: number) => Array.from({ length }, (_, i) => items[i % items.length])
   if (items.includes(undefined)) return yield []
-  // One more item is the first one again.
+  // One more item than there are repeats the first item.
   const repeated = others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
   const { within, beyond } = boundsOf('lists', wanted)
   const sizes = [...within, ...beyond, 0, 1, 2, ...repeated]
-  // A sample has an item: what is inside of it is tried, too.
+  // A sample begins with a list that has an item, because other values inside the item are tried, too.
   for (const size of isFilled ? sizes : [Math.max(items.length, within[0] ?? 0), ...sizes]) yield listOfSize(size)
   yield items.toReversed()
 }
@@ -153,7 +154,7 @@ function * objects (wanted: Wanted): Generator<object> {
     yield Object.fromEntries(members.filter(([, member]) => member !== undefined))
     return yield {}
   }
-  // What is different inside of an object is tried there. A map may have more members.
+  // `editsOf` varies the members of an object by themselves. A map may have more members, so its size varies here.
   const members = Object.entries(value)
   const isMap = isObject(place.keywords.additionalProperties)
   const member = isMap ? sampleOf(place.inside(UNLIKELY), around) : members[0]?.[1]
@@ -165,13 +166,13 @@ function * objects (wanted: Wanted): Generator<object> {
   if (isMap && hasPatterns(wanted)) yield { ...value, [UNLIKELY]: member }
 }
 
-/** The bounds of a schema, and what is just beyond those of the other version. */
+/** Returns the bounds of a schema, and what is just beyond the bounds of the other version. */
 function boundsOf (kind: keyof typeof BOUNDS, { place, others }: Wanted) {
   const bounds = (limits: readonly ObjectSchema[], at: 0 | 1) => (
     Object.entries(BOUNDS[kind]).flatMap(([keyword, deltas]) => {
       const all = limits.map((keywords) => Number(keywords[keyword] ?? NaN) + deltas[at])
         .filter((bound) => kind === 'numbers' ? Number.isFinite(bound) : bound >= 0 && bound <= MAX_SIZE)
-      // What is beyond the least and the greatest bound is beyond those between them.
+      // A value beyond the least or the greatest bound is also beyond the bounds between them.
       return all.length === 0 ? [] : [Math.min(...all), Math.max(...all)]
     })
   )
@@ -182,7 +183,7 @@ function hasPatterns ({ others }: Wanted): boolean {
   return others.some(({ pattern }) => pattern !== undefined)
 }
 
-/** A name for each number, without digits. */
+/** Returns a name for each number, without digits. */
 function letters (number: number): string {
   return String(number).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)])
 }

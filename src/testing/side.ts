@@ -12,7 +12,7 @@ import { show } from '../messages.ts'
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
 import type { Path } from './watched-function.ts'
 
-/** What became of a value, and what is wrong with it, or null. */
+/** The result of a validator, a serializer or a conversion, and what is wrong with it, or null. */
 export interface Outcome {
   readonly wrong: string | null
   readonly value: unknown
@@ -23,43 +23,45 @@ export interface Outcome {
 /** Makes the validators, and the serializers, of an app; undefined if it has none. */
 export type Compile = (schema: object, use: 'validated' | 'serialized') => Compiled | undefined
 
-/** How one version has the values of a schema. */
+/** A version with the validator, the serializer and the description of its values of a schema. */
 export type Side = ReturnType<typeof sideOf>
 
 /**
- * @param schema as it is written
- * @throws FST_ERR_VERSION_CHANGE_OPTION if nothing compiles it
+ * Makes the side of a version.
+ *
+ * @param schema the schema as the user has written it
+ * @throws FST_ERR_VERSION_CHANGE_OPTION if nothing compiles the schema
  */
 export function sideOf (index: number, version: string, schema: unknown, edition: Edition, compile: Compile) {
   const bundle = edition.bundle(schema) as object
   const description = new Description([new Edition(new Map()).at(bundle)])
-  /** What all schemas in it say. */
+  /** The keywords of all schemas inside the schema. */
   const limits = schemasIn([bundle]).map(keywordsOf)
-  const own = compiledByApp(bundle, 'validated')
+  const ofApp = compiledByApp(bundle, 'validated')
   const strict = compiledStrictly()
-  const validator = own ?? strict
-  /** Compiled for the first value: not every schema is one of responses. */
+  const validator = ofApp ?? strict
+  /** The serializer is compiled for the first value, because not every schema is a schema of responses. */
   let serializer: Compiled | undefined
 
-  /** Of the app, unless its compilers take other schemas only, of parts in which this one is not. */
+  /** Compiles by the app's compiler; undefined if it only takes schemas of other parts, such as those of a library. */
   function compiledByApp (schema: object, use: 'validated' | 'serialized'): Compiled | undefined {
     try {
       return fitting(compile(schema, use) as Compiled)
     } catch {}
   }
 
-  /** Serializers take schemas that validators refuse, and the app may have schemas of another library. */
+  /** Compiles strictly. If only the app's compiler takes the schema, such as one of another library, it is enough. */
   function compiledStrictly (): Compiled {
     try {
       return strictly(bundle)
     } catch (error) {
-      if (own !== undefined) return own
+      if (ofApp !== undefined) return ofApp
       const text = `checkChanges() cannot compile the schema ${show(schema)} of ${show(version)}`
       throw new VersionChangeOptionError(`${text}: ${(error as Error).message}.`)
     }
   }
 
-  /** What validation makes of a copy of a value. */
+  /** Validates a copy of a value. */
   function validateBy (compiled: Compiled, value: unknown): Outcome {
     const copy = isObject(value) ? structuredClone(value) : value
     const { error, value: made, isOther } = validate(compiled, copy) as Validated
@@ -67,19 +69,19 @@ export function sideOf (index: number, version: string, schema: unknown, edition
     return { wrong, value: made, mayRename: isOther && !isZod(schema) }
   }
 
-  /** Whether validation takes a value, and changes nothing but for defaults. */
+  /** Tells whether validation takes a value, and changes nothing but defaults. */
   function takes (value: unknown): boolean {
     const { wrong, value: after } = validateBy(validator, value)
     return wrong === null && changeIn(value, after) === null
   }
 
-  /** What a client gets of a value, which nobody coerces. */
+  /** Serializes a value as for a client, and validates the result strictly, because clients coerce nothing. */
   function send (value: unknown): Outcome {
     try {
       serializer ??= compiledByApp(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') ??
         ((value) => JSON.stringify(writtenIn(value, description)))
       const sent: unknown = JSON.parse(serializer(value) as string)
-      // The serializer of Zod has validated it, whose dates are text now.
+      // The serializer of Zod has validated the value itself, in which dates were not text yet.
       const wrong = isZod(schema) ? null : validateBy(validator, sent).wrong ?? validateBy(strict, sent).wrong
       return { wrong, value: sent }
     } catch (error) {
@@ -93,10 +95,10 @@ export function sideOf (index: number, version: string, schema: unknown, edition
     schema,
     description,
     limits,
-    /** Valid values that the schema itself has. */
+    /** The valid examples in the schema itself. */
     examples: description.places.flatMap(({ keywords: { examples, example } }) => [examples, [example]].flat())
       .filter((value) => value !== undefined && takes(value)),
-    /** Whether a schema in it has a member of this name. */
+    /** Tells whether a schema inside the schema has a member with a name. */
     hasName: (key: string) => limits.some(({ properties }) => Object.hasOwn(Object(properties), key)),
     validate: (value: unknown) => validateBy(validator, value),
     takes,
@@ -104,14 +106,14 @@ export function sideOf (index: number, version: string, schema: unknown, edition
   }
 }
 
-/** Whether a member may be different, or be left out: then it is undefined. */
+/** Tells whether a member may differ, or may be left out, which `after` shows as undefined. */
 type IsFine = (path: Path, member: unknown, after: unknown) => boolean
 
-/** The first place where a value is not what it was, or null. It may have more members. */
+/** Returns the path of the first difference from the value before, or null. Added members do not count. */
 export function changeIn (
   before: unknown, after: unknown, isFine: IsFine = () => false, path: Path = []
 ): Path | null {
-  // Serializers write dates as schemas say.
+  // Serializers write dates, and other values with `toJSON`, as their schemas say.
   if (typeof before === 'bigint' || typeof (Object(before) as { toJSON?: unknown }).toJSON === 'function') return null
   const isAlike = isObject(before) && isObject(after) && Array.isArray(before) === Array.isArray(after)
   if (!isAlike || before instanceof Map || before instanceof Set) {
@@ -127,7 +129,7 @@ export function changeIn (
   return null
 }
 
-/** A validator that changes nothing but for defaults. */
+/** Makes a validator that changes nothing but defaults. */
 function strictly (schema: unknown): Compiled {
   if (isZod(schema)) {
     return (value) => {
@@ -135,7 +137,7 @@ function strictly (schema: unknown): Compiled {
       return error === undefined ? { value: data } : { error: error.issues }
     }
   }
-  // Keywords pass that only serializers and documents know. The app itself has validated the schema.
+  // Only serializers and documents know some keywords, so Ajv is not strict. The app itself has validated the schema.
   const customOptions = {
     strict: false, logger: false, validateSchema: false, removeAdditional: false, coerceTypes: false, useDefaults: true
   }

@@ -22,33 +22,33 @@ import type { Conversion } from './conversion.ts'
 import type { Compile, Side } from './side.ts'
 import type { Watched } from './watched-function.ts'
 
-/** In the order in which they are checked: upgrades of lossless values are converted back. */
+/** The directions in their order: the check of a lossless upgrade needs the downgrade to convert values back. */
 const DIRECTIONS = ['downgrade', 'upgrade'] as const
 
-/** A place where changes convert values: a shared schema, or a part of a route. */
+/** A shared schema, or a part of a route, whose values changes convert. */
 export interface Subject {
-  /** As examples and problems call it: the `$id`, or `bookings query`. */
+  /** The name in examples and problems: the `$id`, or `bookings query`. */
   readonly name: string
-  /** Whether it is a part of a route: then no examples are needed, because its schema says everything of the value. */
+  /** Whether the subject is a part of a route. Then no examples are needed, because its schema describes all values. */
   readonly isPart: boolean
   /** The newest version, and the older ones in which values are different, newest first. */
   readonly sides: readonly Side[]
   readonly conversions: readonly Conversion[]
 }
 
-/** The values of a version. */
+/** How values of a version differ from those of the newest version. */
 interface Values {
   readonly side: Side
-  /** What is undone, newest change first. */
+  /** The moves that undo changes, newest change first. */
   readonly moves: readonly Move[]
-  /** Of the value, and of what is in it. */
+  /** The steps of the value, and of the values in it. */
   readonly steps: readonly ValueStep[]
-  /** What the oldest change does with the value itself. */
+  /** The steps of the oldest change for the value itself. */
   readonly oldest: readonly ValueStep[]
   readonly canConvert: (direction: Direction) => boolean
 }
 
-/** Everything that changes convert in an app, or in a context of it. */
+/** Returns everything that changes convert in an app, or in a context of the app. */
 export function subjectsOf (app: FastifyInstance, changes: Changes): Subject[] {
   const servers = [app, ...changes.servers as readonly FastifyInstance[]]
   const ids = [...new Set(changes.steps.flatMap(({ schemas }) => [...schemas.keys()]))]
@@ -66,7 +66,7 @@ export function subjectsOf (app: FastifyInstance, changes: Changes): Subject[] {
   return [...schemas, ...routes.filter((route, i) => routes.findIndex((earlier) => isSame(route, earlier)) === i)]
 }
 
-/** A context whose functions are watched. */
+/** Makes the subjects of a context in which the functions of changes are watched. */
 function watchedContext (changes: Changes, server: FastifyInstance) {
   const { versions } = changes
   const allWatched = new Map<unknown, Watched>()
@@ -103,7 +103,7 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
     return { name: id, isPart: false, ...between(all, `the schema ${show(id)}, value`, null, compileAny) }
   }
 
-  /** A part of a route, once for each media type that it lists. */
+  /** Returns a part of a route, once for each media type that the part lists. */
   function ofPart (route: HandledRoute, part: string): Subject[] {
     const { stages } = editions
     const forms = formsOf({ ...route, compile: () => String }, stages)
@@ -120,7 +120,8 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
           side: sideOf(index, versions[index], schema, editions.editionIn(index), compile),
           moves,
           steps,
-          // None if a shared schema has changed as well, or if the function reads what other media types have.
+          // There is none if a shared schema has changed, too. With several media types, the function may read members
+          // that only one of them has.
           oldest: types.size > 1 ? [] : steps.slice(moves.length - 1),
           // Queries are downgraded in links.
           canConvert: (direction) => part === 'querystring'
@@ -141,16 +142,18 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
   }
 
   /**
-   * @param label as errors have it
-   * @param part of a route; null for a shared schema
+   * Makes the sides and the conversions between them.
+   *
+   * @param label the subject in errors
+   * @param part the part of a route; null for a shared schema
    */
   function between (all: readonly Values[], label: string, part: string | null, compile: Compile) {
-    // Versions may differ in other parts of the route alone.
+    // Some versions of a route differ only in other parts.
     const different = all.filter(({ moves }, i) => i === 0 || moves.length > all[i - 1].moves.length)
     const sides = different.map(({ side }) => side)
     const conversions = different.slice(1).flatMap(({ side, moves, steps, oldest, canConvert }, i) => {
       const isUnused = part !== null || steps.every(({ isSent, isAnswered }) => !isSent && !isAnswered)
-      // What is between the sides is known if one function alone is.
+      // A function is known to be between two sides if no other function is between them.
       const isKnown = oldest.length === 1 && moves.length === different[i].moves.length + 1
       let downgrade: Conversion | undefined
       return DIRECTIONS.filter(canConvert).map((direction): Conversion => {
@@ -158,7 +161,7 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
         const towards = (newer: Side) => isUpgrade ? [side, newer] as const : [newer, side] as const
         const [from, to] = towards(sides[0])
         const watched = isKnown ? allWatched.get(oldest[0][direction]) : undefined
-        // The newest version is judged by itself.
+        // `tryOut` judges the newest version itself, so only losses between changes are searched here.
         const converts = moves.map((move, n) => {
           const losses = isUpgrade && n > 0 ? lossesOf([move], (schema) => compile(schema, 'validated')) : []
           const isLast = n === moves.length - 1
@@ -186,7 +189,7 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
   return { ofSchema, ofPart }
 }
 
-/** Lets a function get dates, for example, as the function of the newer change has passed them on. */
+/** Wraps a conversion so that the next function gets dates and instances as the newer function has passed them on. */
 function restoring (convert: Converter): Conversion['converts'][number] {
   return (value) => {
     const json = readJson(value)

@@ -16,11 +16,11 @@ interface Edit {
   readonly value: unknown
   /** Whether the member was absent. */
   readonly isNew?: boolean
-  /** Whether a schema describes the place, and what it is in, too. */
+  /** Whether one schema describes both the place and a value around it. */
   readonly isAgain: boolean
 }
 
-/** What has been seen of a conversion. */
+/** What the tried values have shown of a conversion. */
 export interface Tried {
   /** The places of differences with which something is wrong. One problem is enough for each. */
   readonly failed: Set<string>
@@ -30,7 +30,7 @@ export interface Tried {
   isBlind: boolean
 }
 
-/** Converts a value: null if it is not valid as it is. */
+/** Converts a value; null if the value is not valid itself. */
 type Judge = (value: unknown) => Outcome | null
 type Report = (value: unknown, wrong: string) => void
 
@@ -42,10 +42,10 @@ const MOST_BY_CHANCE = 100
 const MAX_VARIED_DEPTH = 6
 
 /**
- * Tries what a value may be otherwise, first one difference, then several, and reports the fewest that are wrong.
+ * Tries variants of a value, first with one difference, then with several, and reports the fewest differences with
+ * which something is wrong.
  *
- * @param side how its version has the value
- * @param opposite the version whose bounds are tried as well
+ * @param side the side of the value. The next parameter is the other side, whose bounds are tried as well
  */
 export function tryVariants (
   value: unknown, side: Side, { limits }: Side, judge: Judge, report: Report, tried: Tried
@@ -56,7 +56,7 @@ export function tryVariants (
     [...failed].some((pointer) => `${pointerOf(path)}/`.startsWith(`${pointer}/`))
   )
 
-  /** @returns what a value with some differences becomes; null if it is not valid, or something is wrong with it */
+  /** Converts a value with some differences; null if it is not valid, or something is wrong with the result. */
   function attempt (base: unknown, edits: readonly Edit[]): Outcome | null {
     const outcome = edits.some(hasFailed) ? null : judge(edited(base, edits))
     let wrong = outcome?.wrong ?? null
@@ -72,10 +72,10 @@ export function tryVariants (
     return null
   }
 
-  /** @returns the differences with which nothing is wrong */
+  /** Tries each difference alone, then several at once. @returns the differences with which nothing is wrong */
   function attemptAll (base: unknown, edits: readonly Edit[]): Edit[] {
     const before = judge(base)?.value
-    // In a big value, each place has its turn, and what is left is only tried with other differences.
+    // In a big value, the places take turns. A difference beyond the limit is only tried together with others.
     const inTurns = edits.length > MOST_VALUES ? takingTurns(edits) : edits
     const fine = inTurns.filter((edit, i) => {
       if (i >= MOST_VALUES) return side.takes(edited(base, [edit]))
@@ -105,7 +105,8 @@ export function tryVariants (
     whole = edited(value, lacking)
     fine = attemptAll(whole, editsOf(whole, description, limits))
   }
-  // Another object has other members, and the example may have had no item. One of a schema around it has been tried.
+  // A new object has other members, and a new list may have the first item, so differences inside them are tried, too.
+  // Values of a schema around them have been tried already.
   const isFirst = ({ path, value }: Edit) => listOf(value).length === 1 && listOf(valueAt(whole, path)).length === 0
   const inner = fine.filter((edit) => !edit.isAgain && (isRecord(edit.value) || isFirst(edit)))
   for (const edit of inner.slice(0, MOST_INNER)) {
@@ -114,9 +115,10 @@ export function tryVariants (
 }
 
 /**
- * What may be different in a value: one place each.
+ * Returns the differences that are tried in a value, each in one place.
  *
- * @param around the schemas of what it is in: in a value of one of them, another one is tried, but nothing inside it
+ * @param around the schemas of the values around the value. In a value of one of these schemas, another value of the
+ * schema is tried, but nothing inside the other value
  */
 function editsOf (
   value: unknown, description: Description, limits: Side['limits'], path: Path = [], around: readonly Place[] = []
@@ -128,13 +130,13 @@ function editsOf (
   const isAgain = timesOf(here) > 1
   const others = [...byText.values()].map((candidate): Edit => ({ path, value: candidate, isAgain }))
   if (!isObject(value) || path.length > MAX_VARIED_DEPTH || timesOf(here) > 2) return others
-  // Items are alike, but for those of a tuple.
+  // The items of a list are alike, so only the first one is varied. A tuple may have a schema for each item.
   const items = Math.max(1, description.tupleLength)
   const names = Object.keys(value)
   const keys = Array.isArray(value) ? names.slice(0, items) : [...names, ...description.names]
   return [...others, ...[...new Set(keys)].flatMap((key): Edit[] => {
     const [member, inner] = [description.inside(key), [...path, key]]
-    // What no schema describes is between the handler and its changes.
+    // A member that no schema describes is a matter between the handler and its changes.
     if (member.places.length === 0) return []
     if (!Object.hasOwn(value, key)) {
       const sample = sampleOf(description.partsOf(key))
@@ -147,19 +149,19 @@ function editsOf (
   })]
 }
 
-/** How often the most frequent schema is in a list. */
+/** Returns how often the most frequent schema is in a list. */
 function timesOf (places: readonly Place[]): number {
   return Math.max(0, ...places.map((place) => places.filter((other) => other === place).length))
 }
 
-/** A value with others in some places. */
+/** Returns a value with other values in some places. */
 function edited (value: unknown, edits: readonly Edit[]): unknown {
   return edits.reduce((value, edit) => withValueAt(value, edit.path, edit.value), value)
 }
 
 function withValueAt (whole: unknown, [key, ...path]: Path, value: unknown): unknown {
   if (key === undefined) return value
-  // Another edit has left it out.
+  // Another edit has left out the value around this place.
   if (!isObject(whole) || (path.length > 0 && !Object.hasOwn(whole, key))) return whole
   const member = withValueAt(whole[key], path, value)
   if (Array.isArray(whole)) return Object.hasOwn(whole, key) ? whole.with(Number(key), member) : whole
@@ -167,7 +169,7 @@ function withValueAt (whole: unknown, [key, ...path]: Path, value: unknown): unk
   return member === undefined ? others : { ...whole, [key]: member }
 }
 
-/** What is different in a value: `without '/guests'`. */
+/** Returns differences as text: `without '/guests'`. */
 function editsText (edits: readonly Edit[]): string {
   const absent = edits.filter(({ value }) => value === undefined).map(({ path }) => `'${pointerOf(path)}'`)
   const others = edits.filter(({ value }) => value !== undefined).map(({ path, value, isNew = false }) => (
@@ -176,23 +178,23 @@ function editsText (edits: readonly Edit[]): string {
   return [...absent.length > 0 ? [`without ${absent.join(', ')}`] : [], ...others].join(', ')
 }
 
-/** Differences in the same place are in one list. */
+/** Returns a list of differences for each place. */
 function byPlace (edits: readonly Edit[]): Edit[][] {
   const places = new Map<string, Edit[]>()
   for (const edit of edits) keptIn(places, pointerOf(edit.path), (): Edit[] => []).push(edit)
   return [...places.values()]
 }
 
-/** The first difference in each place, then the second ones, and so on. */
+/** Returns the first difference of each place, then the second differences, and so on. */
 function takingTurns (edits: readonly Edit[]): Edit[] {
   return byPlace(edits).flatMap((some) => [...some.entries()]).sort(([a], [b]) => a - b).map(([, edit]) => edit)
 }
 
-/** Some of many differences at once, and then pairs of them, those without two members first. */
+/** Yields many differences at once, chosen by chance, and then pairs of differences: pairs of absent members first. */
 function * combinationsOf (edits: readonly Edit[]): Generator<readonly Edit[]> {
   const sorted = [...edits].sort((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined))
   const places = byPlace(sorted)
-  // The same numbers each time (Park and Miller).
+  // This generator of Park and Miller gives the same numbers each time, so that tests can be repeated.
   let state = 1
   const random = (most: number) => (state = state * 48271 % 2147483647) % most
   if (places.length > 2) {

@@ -8,18 +8,18 @@ export type Path = readonly string[]
 
 export type Watched = ReturnType<typeof watchedFunction>
 
-/** Watches a function of a change, which is called a second time to see what it reads. */
+/** Watches a function of a change. Each call calls the function a second time, with proxies that see what it reads. */
 export function watchedFunction (apply: ChangeFunction) {
-  /** What is behind proxies: no function reads it any more. */
+  /** The objects behind proxies, which are read without notice. */
   const targets = new WeakMap<object, unknown>()
   const watched = {
-    /** By JSON pointer, the members that it reads of objects without them. All items of a list are the first. */
+    /** The members that it reads of objects without them, by JSON pointer. All items of a list count as the first. */
     absent: new Map<string, Path>(),
-    /** All that it reads by their names. */
+    /** The JSON pointers of all members that it reads by their names, not by a spread. */
     named: new Set<string>(),
-    /** Where it writes into an object inside of what it gets, also if it writes what is there already. */
+    /** The path where it writes into an object inside its value, even if it writes the same value again. */
     written: null as Path | null,
-    /** Whether it returns the same each time. */
+    /** Whether it returns the same value each time. */
     isSteady: true,
     call (value: unknown): unknown {
       const copy = readBack(value)
@@ -33,7 +33,7 @@ export function watchedFunction (apply: ChangeFunction) {
           return target
         }) === text
       } catch {
-        // A Proxy cannot be cloned, for example.
+        // A function may fail only with a proxy, which structuredClone() cannot clone, for example.
       }
       return result
     }
@@ -78,13 +78,13 @@ export function watchedFunction (apply: ChangeFunction) {
   return watched
 }
 
-/** A value as JSON; serializers write a BigInt as a number. */
+/** Returns a value as JSON. A BigInt is a number, as serializers write it. */
 export function textOf (value: unknown, read = (member: unknown) => member): string {
   const toNumber = (_key: string, member: unknown) => typeof member === 'bigint' ? Number(member) : read(member)
   return JSON.stringify(value, toNumber) ?? 'null'
 }
 
-/** A value as who gets it reads it. */
+/** Returns a value as its receiver reads it from JSON. */
 export function readBack (value: unknown): unknown {
   return JSON.parse(textOf(value))
 }
