@@ -12,14 +12,14 @@ import type { FastifyInstance } from 'fastify'
 import type { OlderVersions } from '../changes/route-forms.ts'
 import type { ReadChange } from '../changes/read-changes.ts'
 
-/** A value that the app sends outside of responses, in the words of a route that has it as its response 200. */
+/** An event: a value that the app sends outside of responses, described like a route with it as the response 200. */
 export interface AppEvent {
   readonly server: FastifyInstance
   readonly name: string
   readonly schema: { readonly response: { readonly 200: unknown } }
-  /** How older versions have it. Known when the app is ready. */
+  /** The forms of the event in older versions. Known when the app is ready. */
   older: OlderVersions
-  /** Writes it in each version that has another form, and in all others by null. None until the app is ready. */
+  /** The serializers by version. The key null is for versions without a form. Empty until the app is ready. */
   readonly writers: Map<string | null, (value: unknown) => unknown>
 }
 
@@ -31,7 +31,7 @@ export function declareEvents (server: FastifyInstance, schemas: object): readon
   const { changes, scheme } = contextOf(server)
   if (scheme === null) forbid('events', 'Remove "events", or set "scheme": without a scheme, there are no versions.')
   return setEvents(server, Object.entries(schemas).map(([name, schema]) => {
-    // Media types are of responses: an event is JSON. What its versions have is said by changes.
+    // An event is JSON, so it has no `content` by media type. Changes say how versions differ, not a schema for each.
     const isSchema = typeof schema === 'object' && schema !== null && !('content' in schema) &&
       !scheme.listedVersions.some((version) => version in schema)
     must(isSchema, `events.${name}`, 'the schema of the value itself', schema)
@@ -41,10 +41,10 @@ export function declareEvents (server: FastifyInstance, schemas: object): readon
 }
 
 /**
- * At onReady: finds how each version has an event.
+ * Finds the form of an event in each version, at onReady.
  *
- * @param copies gets the events that have a changed schema without its `$id`, as messages call them
- * @returns the changes that apply to it
+ * @param copies gets the name of the event for a warning, if it has a changed schema without its `$id`
+ * @returns the changes that apply to the event
  * @throws FST_ERR_VERSIONING_OPTION or FST_ERR_VERSION_CHANGE_OPTION naming the event and what is wrong
  */
 export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
@@ -77,7 +77,7 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
   return forms.flatMap((form) => form.changes)
 }
 
-/** `app.event`. It is decorated where the option `events` is given, and may be passed on without the app. */
+/** Makes `app.event` for a context with the option `events`. The function does not need `this`. */
 export function eventWriter (events: readonly AppEvent[]): FastifyInstance['event'] {
   return function writeEvent (name: string, value: unknown, version: string): string {
     const event = events.find((declared) => declared.name === name)
@@ -89,7 +89,8 @@ export function eventWriter (events: readonly AppEvent[]): FastifyInstance['even
     if (!write) throw new VersionEventError('Await app.ready() before app.event(): schemas may be missing.')
     try {
       const text = value === undefined || isThenable(value) ? undefined : write(value)
-      // A function under an empty schema is written as this word. A text, a list or null is written as an object.
+      // With an empty schema, a serializer writes a function as "undefined". With the schema of an object, it writes a
+      // text, a list or null as an object.
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
       if (typeof text === 'string' && text !== 'undefined' && (isObject || !text.startsWith('{'))) return text
     } catch (cause) {
