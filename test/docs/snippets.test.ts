@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+
+import Fastify from 'fastify'
 import t from 'tap'
 
 import { TYPESCRIPT } from '../fixtures/typescript.ts'
@@ -32,6 +34,25 @@ for (const snippet of runnable) {
     await app.close()
   })
 }
+
+t.test('the error handler of README leaves every 4xx to Fastify, and hides the message of a 500', async (t) => {
+  const [snippet] = runnable.filter(({ page, text }) => page === 'README.md' && text.includes('setErrorHandler'))
+  const { app: { errorHandler } } = await import(fileOf(snippet).href) as { app: FastifyInstance }
+  const answersOf = async (app: FastifyInstance) => {
+    app.post('/', { schema: { body: { type: 'object', required: ['a'] } } }, async () => { throw new Error('secret') })
+    const ask = async (payload: string, type = 'application/json') => {
+      const headers = { 'content-type': type }
+      const { statusCode, body } = await app.inject({ method: 'POST', url: '/', payload, headers })
+      return [statusCode, body] as const
+    }
+    return Promise.all([ask('{}'), ask('{'), ask(''), ask(' '.repeat(99)), ask('<a/>', 'text/html'), ask('{"a":1}')])
+  }
+  const expected = await answersOf(Fastify({ bodyLimit: 50 }))
+  t.same(expected.map(([status]) => status), [400, 400, 400, 413, 415, 500])
+  const found = await answersOf(Fastify({ bodyLimit: 50 }).setErrorHandler(errorHandler))
+  t.same(found.slice(0, -1), expected.slice(0, -1))
+  t.same(found.at(-1), [500, '{"error":"Internal Server Error"}'])
+})
 
 t.test('every other snippet is run by the test that it names', async (t) => {
   for (const { info, page } of snippets.filter(({ info }) => info.startsWith('test/'))) {
