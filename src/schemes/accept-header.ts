@@ -22,7 +22,7 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
   readonly [SOURCE] = { field: 'accept', mediaTypeIn: bestOf } as const
 }
 
-/** The first of the ranges that rank highest: by weight, then by how specific they are. */
+/** Returns the first of the media ranges that rank highest: by weight, then by how specific they are. */
 function bestOf (header: string, isOfApi: (range: MediaRange) => boolean): MediaRange | null {
   let best: MediaRange | null = null
   for (const range of parseAccept(header)) {
@@ -35,7 +35,7 @@ function isPreferred (a: MediaRange, b: MediaRange): boolean {
   return (a.quality - b.quality || specificity(a) - specificity(b)) > 0
 }
 
-/** RFC 9110 section 12.5.1: `type/subtype;parameter`, then `type/subtype`, then `type/*`, then the full wildcard. */
+/** Ranks ranges by RFC 9110, section 12.5.1: `type/subtype;parameter`, `type/subtype`, `type/*`, the full wildcard. */
 function specificity ({ mediaType, parameters }: MediaRange): number {
   if (mediaType === '*/*') return 0
   if (mediaType.endsWith('/*')) return 1

@@ -14,25 +14,25 @@ import type {
 } from '../../types/index.d.ts'
 import type { Read, Requested, SchemeRules } from './reading.ts'
 
-/** @internal Makes the links of schemes. An app keeps it under `kReverse`, where its contexts inherit it. */
+/** @internal A function that makes the links of schemes. An app has it under `kReverse`, which contexts inherit. */
 export type SchemeReverse = (scheme: BaseVersioning, viewName: string | null, options: ReverseOptions) => string
 export const kReverse: unique symbol = Symbol('fastify-versioning.reverse')
 
-/** @internal The app, or its context, whose names a scheme looks up outside a request. The last of several wins. */
+/** @internal The app, or its context, in which a scheme looks up names outside a request. The last app wins. */
 export const homes = new WeakMap<BaseVersioning, object>()
 
-/** @internal What the constructor of each scheme has got. */
+/** @internal The settings that the constructor of each scheme has got. */
 export const settingsOf = new WeakMap<BaseVersioning, VersioningSettings>()
 
-/** @internal What marks the schemes of any copy of the package. */
+/** @internal The property that marks the schemes of any copy of the package. */
 export const SCHEME = Symbol.for('fastify-versioning.scheme') as typeof MARK
 
-// Most members of a scheme are described there.
+// VersioningScheme describes most members.
 export interface BaseVersioning extends VersioningScheme {}
 
 /**
- * What the author of a scheme extends (SPEC.md, Base contract). A scheme says where a request has its version and what
- * the version does to a link; settings, permission and the plain reversal are here. When it is registered, the plugin
+ * The class that a scheme extends (SPEC.md, Base contract). A scheme says where a request has its version and what the
+ * version does to a link. Settings, permission and the plain reversal are here. When a scheme is registered, the plugin
  * makes a Scheme of it, and writes nothing into it.
  */
 export class BaseVersioning implements VersioningScheme {
@@ -73,18 +73,18 @@ export class BaseVersioning implements VersioningScheme {
 
   readVersion? (request: Requested): Read
 
-  /** The media type with a version, for documents: instead of the given one, or of the API's first; or null. */
+  /** Returns the given media type, or else the API's first, with a version, for documents; null if it cannot be. */
   mediaTypeFor (_version: string, _mediaType?: string): string | null {
     return null
   }
 
-  /** The host with a version, for documents, or null if it cannot have one. */
+  /** Returns the host with a version, for documents, or null if the host cannot have a version. */
   hostFor (_version: string, _host: string): string | null {
     return null
   }
 
   /**
-   * The version of a request: what `readVersion` returns, or the default version.
+   * Returns the version of a request: what `readVersion` returns, or the default version.
    *
    * @throws what `refusal` returns, if the version is not allowed or the client specifies different ones
    * @throws FST_ERR_VERSION_NOT_IMPLEMENTED (501) where the scheme has no `readVersion`
@@ -94,16 +94,17 @@ export class BaseVersioning implements VersioningScheme {
     return this.permit(this.readVersion(request), request)
   }
 
-  /** Whether the version is allowed: listed, or the default version, or nothing is listed. */
+  /** Tells whether the version is allowed: it is listed or the default version, or no version is listed. */
   isAllowedVersion (version: string | null): boolean {
     return isListed(this, version)
   }
 
   /**
-   * The requested version, or the default version if the request specifies none.
+   * Returns the requested version, or the default version if the request specifies none.
    *
-   * @param request the one whose client may have its own default version
-   * @throws what `refusal` returns, if it is not allowed; FST_ERR_VERSION_AMBIGUOUS (400) for different versions
+   * @param request the request, whose client may have its own default version
+   * @throws what `refusal` returns, for a version that is not allowed
+   * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
    */
   permit (requested: Read): string | null
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
@@ -123,7 +124,7 @@ export class BaseVersioning implements VersioningScheme {
     throw refusalBy(this, request, version === null ? 'missing' : reason)
   }
 
-  /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
+  /** Returns the error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
   refusal (message?: string, _request?: FastifyRequest): Error {
     const error = new VersionError(this.refusalKind, message ?? this.invalidVersionMessage, allowedBy(this))
     if (message === undefined) error[TEXT] = 'invalid'
@@ -131,7 +132,7 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /**
-   * The version that a link carries: the one in the options, or else the request's; null for none.
+   * Returns the version that a link carries: that of the options, or else that of the request; null for none.
    *
    * @throws FST_ERR_REVERSE_OPTION when the version of the options is not allowed
    */
@@ -144,7 +145,7 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /**
-   * The URL of a named route, in the version that `linkVersion` returns: `linkPlace` says where the URL has it.
+   * Returns the URL of a named route, in the version that `linkVersion` returns: `linkPlace` says where the URL has it.
    *
    * @param viewName the route's name with its namespaces, or null for the route of the request with its parameters
    * @throws FST_ERR_NO_REVERSE_MATCH when no route has that name, or none of its URLs fits the parameters
@@ -161,17 +162,17 @@ export class BaseVersioning implements VersioningScheme {
   }
 }
 
-/** Outside of the class: a bundler renames a class that names itself, and SPEC.md has its name in a message. */
+/** The prototype, outside of its class: a bundler renames a class that names itself, and a message has the name. */
 export const BASE = BaseVersioning.prototype
 
-/** What a class of schemes says of its place: values, and functions where they follow from other fields. */
+/** The fields in which a class of schemes describes the place of the version: values, or functions of other fields. */
 type PlaceFields<Scheme> = { readonly [Name in keyof VersioningScheme & keyof Scheme]?:
   Scheme[Name] | ((scheme: Scheme) => Scheme[Name]) }
 
 /**
- * @internal Says of a class of this package where its version is. The members are accessors of the prototype, so that
- * a class below can replace each by a field or by an assignment. TypeScript must not see them: it allows neither over
- * an accessor.
+ * @internal Tells a class of this package where its version is. The members are accessors of the prototype, so that a
+ * class below can replace each by a field or by an assignment. TypeScript must not see the accessors: it allows neither
+ * a field nor an assignment over an accessor.
  */
 export function setPlace<Scheme extends BaseVersioning> (
   { prototype }: { readonly prototype: Scheme }, place: PlaceFields<Scheme>, rules: Partial<SchemeRules> = {}

@@ -15,9 +15,9 @@ const HELP = 'custom-schemes.md#members'
 const TEXT_RULE: Rule = ['a text', isText]
 const TEXT_OR_NOTHING: Rule = ['a text or null', (value) => (value ?? null) === null || isText(value)]
 
-/** The fields of a scheme that are read once, when it is registered, and what each may be. */
+/** The fields of a scheme that are read once, when it is registered, with a rule for each. */
 const RULES_OF_FIELDS = {
-  // An anonymous class has no name.
+  // The label of an anonymous class is empty.
   label: ['a text', (value) => typeof value === 'string'],
   place: TEXT_RULE,
   placeText: ['a text', (value) => value === undefined || isText(value)],
@@ -37,17 +37,17 @@ const RULES_OF_FIELDS = {
 
 export type Field = keyof typeof RULES_OF_FIELDS | 'defaultVersion'
 export const FIELDS = [...Object.keys(RULES_OF_FIELDS), 'defaultVersion'] as readonly Field[]
-/** What may follow from a setting, so that a class may have a getter. */
+/** The fields that may follow from a setting, so that a class may have a getter for them. */
 const DERIVED: readonly string[] = ['impliedParam', 'linkOptions', 'parameter', 'refusalKind']
 const READ_ONCE = [...FIELDS, ...Object.keys(SETTINGS), 'hostnameRegex'].filter((name) => !DERIVED.includes(name))
-/** What an app may replace in a scheme. */
+/** The members that an app may replace in a scheme. */
 const MEMBERS = [
   ...READ_ONCE, ...DERIVED, 'determineVersion', 'hostFor', 'isAllowedVersion', 'linkVersion', 'mediaTypeFor', 'permit',
   'readVersion', 'refusal', 'reverse'
 ]
 
 /**
- * What is read once cannot be computed: only the classes of this package have accessors, and settings hide methods.
+ * Checks the names of a scheme's members, and that no accessor or method computes a field that is read once.
  *
  * @throws FST_ERR_VERSIONING_OPTION for an accessor or a method in place of a field, and for a misspelt member
  */
@@ -70,14 +70,14 @@ export function checkFields (scheme: object): void {
   }
 }
 
-/** An app may have members of its own, such as a plural, or `_readVersion`. */
+/** Tells whether a name is misspelt. An app may have members of its own, such as a plural, or `_readVersion`. */
 function isMisspelt (name: string, member: string): boolean {
   const isPlural = name === `${member}s` || member === `${name}s`
   const isWord = /^[A-Za-z]{8,}$/.test(name)
   return isWord && !MEMBERS.includes(name) && !isPlural && leven(name.toLowerCase(), member.toLowerCase()) < 2
 }
 
-/** Whether an app has replaced what the classes of this package say, by a field of an object or of a class. */
+/** Tells whether an app has replaced a member of this package's classes, by a field of an object or of a class. */
 export function isReplaced (scheme: object, name: string): boolean {
   let owner = scheme
   while (!Object.hasOwn(owner, name) && !Object.hasOwn(owner, RULES)) owner = Object.getPrototypeOf(owner)
@@ -85,7 +85,7 @@ export function isReplaced (scheme: object, name: string): boolean {
 }
 
 /**
- * Checks a scheme when all class fields are there, which come after the constructor.
+ * Checks a scheme with all its class fields, which JavaScript sets after the constructor of BaseVersioning.
  *
  * @param hasHost whether it extends HostNameVersioning
  * @returns its settings
@@ -126,7 +126,7 @@ function among (values: readonly string[]): Rule {
   return [`one of ${values.join(', ')}`, (value) => values.includes(value as string)]
 }
 
-/** With an empty alternative the expression matches any text, and the match shows how many groups there are. */
+/** Tells whether an expression has a group. With an empty alternative it matches any text, and so shows its groups. */
 function hasGroup ({ source, flags }: RegExp): boolean {
   return (new RegExp(`|${source}`, flags).exec('') as RegExpExecArray).length > 1
 }

@@ -26,13 +26,13 @@ export class HeaderVersioning extends BaseVersioning {
   declare readonly versionHeader: string
   #field: string | undefined
 
-  /** A header that is sent twice is one list with commas to Node. */
+  /** Returns the version, or a list: Node makes one header with commas of a header that is sent twice. */
   override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
     const text = headers[this.#field ??= this.versionHeader.toLowerCase()]
-    // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
+    // The headers of HTTP/1.1 are an ordinary object, so a header called "constructor" may be an inherited function.
     if (typeof text !== 'string') return null
     if (text.includes(',')) return text.split(',').map(trimSpace).filter(Boolean)
-    // Node has removed the space around it.
+    // Node has removed the space around a header, `inject` has not.
     const isTrimmed = text.charCodeAt(0) > SPACE && text.charCodeAt(text.length - 1) > SPACE
     return isTrimmed ? text : trimSpace(text) || null
   }

@@ -17,7 +17,7 @@ export class HostNameVersioning extends BaseVersioning {
   /** What a hostname with a version looks like: exactly three alphanumeric labels; the first group is the version. */
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
-  /** The host that a proxy forwards is known only after routing. */
+  /** Returns the version of the host. The host that a proxy forwards is known only after routing. */
   override readVersion (request: Requested): string | undefined {
     if ('host' in request) return versionInName(request.host, this.hostnameRegex)
     const { headers } = request
@@ -33,7 +33,7 @@ export class HostNameVersioning extends BaseVersioning {
   }
 }
 
-/** The version of a host, or undefined if it has none. */
+/** Returns the version of a host, or undefined if it has none. */
 export function versionInName (host: string, hostnameRegex: RegExp): string | undefined {
   // A regular expression with the flag g or y would continue where the last request ended.
   if (hostnameRegex.lastIndex !== 0) hostnameRegex.lastIndex = 0

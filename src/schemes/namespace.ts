@@ -26,7 +26,7 @@ export class NamespaceVersioning extends BaseVersioning {
     }, { isDefaultChecked: false, reads: [] })
   }
 
-  /** The namespace that is the version, or all of them if none is allowed. */
+  /** Returns the namespace that is the version, or all namespaces if none is allowed. */
   override readVersion ({ server }: FastifyRequest): string | undefined {
     const { names } = namespaceOf(server)
     return versionAmong(names, this) ?? (names.join(':') || undefined)

@@ -20,7 +20,7 @@ export class QueryParameterVersioning extends BaseVersioning {
     }, { reads: ['resolveVersion', 'versionParam'] })
   }
 
-  /** The last value of a repeated parameter wins. The app's own query parser is known only after routing. */
+  /** Returns the last value of the parameter. Fastify's parser reads requests of Node, the app's parser all others. */
   override readVersion (request: Requested): string | null {
     const query = 'query' in request ? request.query : queryOf(request.url as string)
     const values = (query as Record<string, unknown> | null)?.[this.versionParam]

@@ -5,19 +5,19 @@ import type { AllowedVersions, RawRequest, RefusalReason, VersioningScheme } fro
 import type { FastifyRequest } from 'fastify'
 import type { ClientDefault, DefaultVersion } from '../options/client-default.ts'
 
-/** What `readVersion` may return: the members of a list must be equal; null and undefined mean that there is none. */
+/** The result of `readVersion`: the members of a list must be equal, and null and undefined mean no version. */
 export type Read = string | readonly string[] | null | undefined
 
-/** Node's request before it is routed, Fastify's afterwards. */
+/** A request as schemes get it: Node's before it is routed, Fastify's afterwards. */
 export type Requested = RawRequest | FastifyRequest
 
-/** @internal What SPEC.md says of some schemes alone. */
+/** @internal The rules of SPEC.md that only some schemes have. */
 export interface SchemeRules {
   /** Whether the default version of a request without a version must be allowed. */
   readonly isDefaultChecked: boolean
   /** Whether the message of a refusal may say more than SPEC.md, which does not know the scheme. */
   readonly mayNameVersions: boolean
-  /** Which of the settings it reads that not every scheme reads. */
+  /** The settings that the scheme reads, of those that not every scheme reads. */
   readonly reads: readonly Setting[]
 }
 
@@ -25,9 +25,9 @@ export interface SchemeRules {
 export const SOME_READ = ['resolveVersion', 'versionHeader', 'versionParam', 'mediaTypes'] as const
 export type Setting = typeof SOME_READ[number]
 
-/** @internal Where each class of this package keeps its rules, and no class of an app. */
+/** @internal The member in which each class of this package, but no class of an app, has its rules. */
 export const RULES: unique symbol = Symbol('fastify-versioning.rules')
-/** @internal Where a scheme keeps the default versions of clients, if each has its own, or null. */
+/** @internal The member in which a scheme has the default versions of clients, if each has its own, or null. */
 export const CLIENTS: unique symbol = Symbol('fastify-versioning.clients')
 
 /** @internal The object of a scheme, as its author sees it. */
@@ -37,12 +37,12 @@ export interface Author extends VersioningScheme {
   resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
 }
 
-/** @internal Who reads a version: an author's object, or the record of it, which may have the versions of its list. */
+/** @internal The reader of a version: an author's object, or its record, which may have the versions of its list. */
 interface VersionReader extends Pick<VersioningScheme, 'allowedVersions' | 'label'> {
   readonly placeText?: string | undefined
 }
 
-/** @internal A version that was read, as the client wrote it, and what it is resolved to: null if it is refused. */
+/** @internal A version as the client wrote it, and the version to which it is resolved: null if it is refused. */
 export interface Reading<By extends VersionReader = VersionReader> {
   readonly scheme: By
   readonly version: string
@@ -51,7 +51,7 @@ export interface Reading<By extends VersionReader = VersionReader> {
 
 const lists = new WeakMap<object, AllowedVersions>()
 
-/** @internal The allowed versions as a list, or null. A class field of an app may be any iterable, or undefined. */
+/** @internal Returns the allowed versions as a list, or null. A field of an app may be any iterable, or undefined. */
 export function allowedBy ({ allowedVersions }: Pick<Author, 'allowedVersions'>): AllowedVersions | null {
   const allowed: Iterable<string | null> | null | undefined = allowedVersions
   if (allowed === null || allowed === undefined || Array.isArray(allowed)) return (allowed as AllowedVersions) ?? null
@@ -60,33 +60,37 @@ export function allowedBy ({ allowedVersions }: Pick<Author, 'allowedVersions'>)
   return list
 }
 
-/** @internal SPEC.md, Base contract 4. */
+/** @internal Tells whether a version is allowed (SPEC.md, Base contract 4). */
 export function isListed (by: Pick<Author, 'allowedVersions' | 'defaultVersion'>, version: string | null): boolean {
   const allowedVersions = Array.isArray(by.allowedVersions) ? by.allowedVersions : allowedBy(by)
   if (allowedVersions === null || allowedVersions.length === 0) return true
   return (version !== null && version === by.defaultVersion) || allowedVersions.includes(version)
 }
 
-/** @internal Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns an object, or null. */
+/**
+ * @internal Asks a scheme whether it allows a version.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns an object, such as a promise, or null
+ */
 export function allows (scheme: Author, version: string | null): boolean {
   const isAllowed: unknown = scheme.isAllowedVersion(version)
   if (typeof isAllowed !== 'object') return isAllowed === true
   throw invalidReturn(scheme, isAllowed, 'isAllowedVersion', 'true or false')
 }
 
-/** @internal The first namespace that is allowed, or null if none is. */
+/** @internal Returns the first namespace that is an allowed version, or null. */
 export function versionAmong (namespaces: readonly string[], scheme: Author): string | null {
   for (const name of namespaces) if (allows(scheme, name)) return name
   return null
 }
 
-/** @internal The version of a request that specifies none, or null. */
+/** @internal Returns the version of a request that specifies none, or null. */
 export function defaultFor (scheme: Author, request: Requested): DefaultVersion {
   return scheme[CLIENTS] === null ? scheme.defaultVersion : scheme[CLIENTS].of(request)
 }
 
 /**
- * @internal What a version is resolved to, or null if it is refused. No alias stands for a namespace.
+ * @internal Returns the version to which a version is resolved, or null if it is refused. Namespaces have no aliases.
  *
  * @param by what lists the versions: the scheme, or the list of a member that has none
  */
@@ -101,7 +105,7 @@ export function resolve (scheme: Author, requested: string, by: Pick<Author, 'al
   return versionFrom('resolveVersion', version)
 }
 
-/** @internal The version that is meant: null if none was read, undefined if it is refused. */
+/** @internal Returns the version that is meant: null if none was read, undefined if it is refused. */
 export function versionMeant (scheme: Author, read: unknown, by: VersionReader = scheme, verb?: string) {
   if (read === undefined || read === null) return null
   // Most requests specify one version, which means itself.
@@ -113,7 +117,7 @@ export function versionMeant (scheme: Author, read: unknown, by: VersionReader =
 }
 
 /**
- * @internal The different versions that were read.
+ * @internal Returns the different versions that were read.
  *
  * @throws FST_ERR_VERSION_INVALID (500) for what is no version, nor a list of them
  */
@@ -129,7 +133,7 @@ export function readingsIn<By extends VersionReader> (
 }
 
 /**
- * @internal Two aliases of one version are not different versions.
+ * @internal Checks that all readings mean one version, for which they may have different aliases.
  *
  * @returns the first reading, or null if there is none
  * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
@@ -144,12 +148,12 @@ export function agreed<By extends VersionReader> (readings: readonly Reading<By>
   throw Object.assign(new VersionError('ambiguous', message), { [TEXT]: 'ambiguous' as const })
 }
 
-/** @internal Where a scheme reads the version, as messages say it. */
+/** @internal Returns the place where a scheme reads the version, as messages name it. */
 export function whereOf ({ label, placeText }: Pick<VersionReader, 'label' | 'placeText'>): string {
   return placeText === undefined ? label : `the ${placeText}`
 }
 
-/** @internal The refusal of a version, with the message of the scheme: an author's `refusal` may replace it. */
+/** @internal Returns the refusal of a version, with the message of the scheme, unless an author's `refusal` has one. */
 export function refusalBy (
   scheme: Author, request: FastifyRequest | undefined, reason: RefusalReason | null = null
 ): Error {
@@ -162,9 +166,9 @@ export function refusalBy (
 }
 
 /**
- * @internal What `refusal` returns: a VersionError can be completed for the request.
+ * @internal Returns the error that `refusal` returns. A VersionError is copied, to be completed for the request.
  *
- * @throws FST_ERR_VERSION_INVALID (500) where it is no error, such as a promise
+ * @throws FST_ERR_VERSION_INVALID (500) where `refusal` returns no error, such as a promise
  */
 export function ownRefusalOf (scheme: Author, message: string, request: FastifyRequest | undefined): Error {
   const ofAuthor: unknown = scheme.refusal(message, request)
@@ -173,7 +177,7 @@ export function ownRefusalOf (scheme: Author, message: string, request: FastifyR
   throw invalidReturn(scheme, ofAuthor, 'refusal', 'an error')
 }
 
-/** @internal The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
+/** @internal Returns the error of a scheme whose method has returned a wrong value, such as a promise. */
 export function invalidReturn (
   { label }: Pick<VersionReader, 'label'>, value: unknown, method = 'determineVersion', what = 'a string or null'
 ): Error {

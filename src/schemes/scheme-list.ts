@@ -13,9 +13,9 @@ import type { Requested } from './reading.ts'
  * API-Version: 1.0
  * ```
  *
- * Several schemes at once: a client specifies the version in any of their places.
+ * Makes a scheme of several schemes: a client specifies the version in any of their places.
  *
- * @param settings what the list allows, and so each member that lists no versions
+ * @param settings settings of the list, whose versions each member allows that lists none
  */
 export function schemeList (members: readonly Scheme[], settings: VersioningSettings): Scheme {
   const list = new SeveralVersioning(members, settings)
@@ -25,9 +25,9 @@ export function schemeList (members: readonly Scheme[], settings: VersioningSett
   )))
 }
 
-/** What requests show of a list. The record of it, which has the members, is found by `Scheme.of`. */
+/** The object of a list, as requests show it. `Scheme.of` finds its record, which has the members. */
 class SeveralVersioning extends BaseVersioning {
-  /** In the order of the list. */
+  /** The schemes, in the order of the list. */
   declare readonly schemes: readonly BaseVersioning[]
 
   constructor (members: readonly Scheme[], settings: VersioningSettings) {
@@ -43,7 +43,7 @@ class SeveralVersioning extends BaseVersioning {
     })
   }
 
-  /** A member may allow more than the list. */
+  /** Tells whether the list or a member allows a version: a member may allow more than the list. */
   override isAllowedVersion (version: string | null): boolean {
     return super.isAllowedVersion(version) ||
       (version !== null && Scheme.of(this).members.some((member) => member.allows(version)))
@@ -54,18 +54,18 @@ class SeveralVersioning extends BaseVersioning {
     return agreed(Scheme.of(this).readings(request))?.version ?? null
   }
 
-  /** As the first scheme that has read a version determines it. */
+  /** Determines the version as the first scheme does that has read one. */
   override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const first = agreed(Scheme.of(this).readings(request))
     if (first === null) return this.permit(null, request)
     const { resolved, scheme: { author, ownMethods, within }, scheme } = first
     if (within === null) return author.determineVersion(request)
-    // By itself it allows every version.
+    // The member lists no versions, so by itself it would allow every version.
     if (resolved === null || !scheme.allows(resolved)) throw refusalBy(author, request, 'unsupported')
     return ownMethods.has('determineVersion') ? author.determineVersion(request) : resolved
   }
 
-  /** As the scheme that refuses the request makes it. */
+  /** Makes the refusal as the member does that has read the version, or else as the first member does. */
   override refusal (message?: string, request?: FastifyRequest): Error {
     const { members } = Scheme.of(this)
     const { author } = request === undefined ? members[0] : Scheme.of(this).readerFor(request)

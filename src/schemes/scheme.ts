@@ -17,12 +17,12 @@ import type { BaseVersioning } from './base.ts'
 import type { Field } from './check-fields.ts'
 import type { Author, Reading, Requested } from './reading.ts'
 
-/** What an author may replace in BaseVersioning, so that others ask whether it is replaced. */
+/** The methods of BaseVersioning that an author may replace, and about which the plugin asks whether they are. */
 const REPLACEABLE = [
   'determineVersion', 'permit', 'isAllowedVersion', 'linkVersion', 'reverse', 'mediaTypeFor', 'hostFor'
 ] as const
 
-/** Those that decide which version a request has. */
+/** The methods that decide which version a request has. */
 const DETERMINING = ['determineVersion', 'permit', 'isAllowedVersion'] as const
 
 export type Listed = Pick<Settings, 'allowedVersions'> & Pick<Author, 'defaultVersion'>
@@ -31,14 +31,14 @@ const schemes = new WeakMap<BaseVersioning, Scheme>()
 
 interface Registered extends Pick<BaseVersioning, Field> {}
 
-/** A base class, because the fields of Scheme are computed from these. The author's class fields are there now. */
+/** The fields of the author's object, which are all set now. They have a class because fields of Scheme follow. */
 class Registered {
-  /** What requests show as `versioningScheme`. Nothing is written into it. */
+  /** The object that requests show as `versioningScheme`. The plugin writes nothing into it. */
   readonly author: BaseVersioning
   readonly settings: Settings
-  /** The schemes of a list, in its order. Any other scheme has itself. */
+  /** The schemes of a list, in its order. Any other scheme is its only member. */
   readonly members: readonly Scheme[]
-  /** What a list allows its member that lists no versions; null for any other scheme. */
+  /** The list around a member that lists no versions, with those of the list; null for any other scheme. */
   readonly within: Listed | null
 
   constructor (author: BaseVersioning, members: readonly Scheme[] | null, within: Listed | null) {
@@ -52,8 +52,8 @@ class Registered {
 }
 
 /**
- * A scheme as the rooms of the plugin have it: a frozen record of what an author's object says when it is registered.
- * Of the object itself they call only the methods of the contract, for each request. The order of the fields matters.
+ * A scheme as the plugin has it: a frozen record of what an author's object says when it is registered. For requests,
+ * the plugin calls only methods of the contract on the object itself. Fields are computed from those above them.
  */
 export class Scheme extends Registered {
   /** The parameter of the path that is the version, or null. */
@@ -63,18 +63,18 @@ export class Scheme extends Registered {
   /** The default versions of clients, if each has its own. */
   readonly clientDefault = this.author[CLIENTS]
   readonly allowedVersions: AllowedVersions | null = (this.within ?? this.settings).allowedVersions
-  /** Those without null; empty if every version is allowed. */
+  /** The allowed versions without null; empty if every version is allowed. */
   readonly listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
 
   /** Whether no range can be read in the order of the versions. */
   readonly isOutOfOrder = isOutOfOrder(this.listedVersions)
 
-  /** The methods that are the author's, or those of a class between. */
+  /** The methods that the author, or a class between, has replaced. */
   readonly ownMethods: ReadonlySet<typeof REPLACEABLE[number]> = new Set(
     REPLACEABLE.filter((name) => this.author[name] !== BASE[name])
   )
 
-  /** Whether an author determines the version, who may forget to ask whether it is allowed. */
+  /** Whether an author's method determines the version, and may forget to ask whether the version is allowed. */
   readonly isDetermined: boolean = this.members.some(({ ownMethods }) => ownMethods.has('determineVersion'))
 
   /** The listed versions, if they alone say which versions are allowed; null if the author has a say in it. */
@@ -96,9 +96,9 @@ export class Scheme extends Registered {
   readonly isList = this.members.length > 1
   /** The parameters of paths that are the version. */
   readonly params: readonly string[] = this.members.map(({ param }) => param).filter((param) => param !== null)
-  /** The members that have it in the host. */
+  /** The members that have the version in the host. */
   readonly inHost: readonly Scheme[] = this.members.filter(({ linkPlace }) => linkPlace === 'host')
-  /** The first member that has it in the media type that a client accepts, or null. */
+  /** The first member that has the version in the media type that a client accepts, or null. */
   readonly byAccept = this.members.map(({ author }) => author).find((author) => (
     author instanceof MediaTypeVersioning && author.place === 'accept'
   )) as MediaTypeVersioning | undefined ?? null
@@ -117,7 +117,7 @@ export class Scheme extends Registered {
   }
 
   /**
-   * Makes the scheme of an object. It is the same one in all registrations, unless the object changes between them.
+   * Returns the scheme of an object: the same scheme in all registrations, unless the object changes between them.
    *
    * @throws FST_ERR_VERSIONING_OPTION for a field that is not right
    */
@@ -129,7 +129,7 @@ export class Scheme extends Registered {
     return before
   }
 
-  /** The scheme of an object, which is made if no app has registered it. */
+  /** Returns the scheme of an object, or makes a scheme if no app has registered the object. */
   static of (author: BaseVersioning): Scheme {
     return schemes.get(author) ?? new Scheme(author)
   }
@@ -138,24 +138,24 @@ export class Scheme extends Registered {
     return allows(this.author, version) && (this.within === null || isListed(this.within, version))
   }
 
-  /** The version that a request for this one gets, or null if it is refused. What is allowed is not resolved again. */
+  /** Returns the version that a request for a version gets, or null if it is refused. An allowed version stays. */
   versionFor (version: string): string | null {
     if (this.#plainVersions?.includes(version) || this.allows(version)) return version
     const versions = this.members.map((member) => resolve(member.author, version, member))
     return versions.find((resolved) => resolved !== null && this.allows(resolved)) ?? null
   }
 
-  /** What a request specifies, in the place of each member. */
+  /** Returns what a request specifies, in the place of each member. */
   readings (request: Requested): readonly Reading<Scheme>[] {
     const all: Reading<Scheme>[] = []
-    // For every request: flatMap() takes longer than all the rest of a scheme.
+    // This runs for every request, and flatMap() takes longer than all the rest of a scheme.
     for (const member of this.members) {
       all.push(...readingsIn(member.author, member.author.readVersion?.(request), member))
     }
     return all
   }
 
-  /** The version of a request: null if it specifies none, undefined if the version is refused. */
+  /** Returns the version of a request: null if it specifies none, undefined if the version is refused. */
   find (request: Requested): string | null | undefined {
     if (!this.isList) return versionMeant(this.author, this.author.readVersion?.(request), this)
     const first = agreed(this.readings(request))
@@ -164,7 +164,7 @@ export class Scheme extends Registered {
     return first.resolved !== null && first.scheme.allows(first.resolved) ? first.resolved : undefined
   }
 
-  /** The version of a request, or whatever else the author's `determineVersion` returns or throws. */
+  /** Returns the version of a request, or whatever else the author's `determineVersion` returns or throws. */
   determine (request: FastifyRequest): unknown {
     const { author } = this
     if (this.#plainVersions === null) return author.determineVersion(request)
@@ -175,7 +175,7 @@ export class Scheme extends Registered {
     return index === -1 ? author.permit(read, request) : this.#plainVersions[index]
   }
 
-  /** The member of a list that has read the version of a request, or else the first one. It refuses the request. */
+  /** Returns the member that has read the version of a request, or else the first member. It makes refusals. */
   readerFor (request: Requested): Scheme {
     const [first] = this.members
     try {
@@ -185,7 +185,7 @@ export class Scheme extends Registered {
     }
   }
 
-  /** The version among namespaces, or null if none is allowed, or if namespaces are not versions. */
+  /** Returns the version among namespaces, or null if none is allowed, or if namespaces are not versions. */
   versionIn (namespaces: readonly string[]): string | null {
     for (const { author, linkPlace } of this.members) {
       const version = linkPlace === 'namespace' ? versionAmong(namespaces, author) : null
@@ -194,7 +194,7 @@ export class Scheme extends Registered {
     return null
   }
 
-  /** The version of a host, or undefined if it has none, or if hosts have no versions. */
+  /** Returns the version of a host, or undefined if it has none, or if hosts have no versions. */
   versionInHost (host = ''): string | undefined {
     return this.author instanceof HostNameVersioning ? versionInName(host, this.author.hostnameRegex) : undefined
   }
