@@ -18,24 +18,24 @@ export function versionedFetch (
   return async (input, init) => {
     // A Request of any realm or library has headers.
     const { url = String(input), headers: requestHeaders } = input as Request
-    // Without a page, a path has a host that no URL has. Headers are written whatever the URL is.
+    // Without a page, a path gets a host that no URL has. Headers are written even if the URL is not valid.
     const found = parseUrl(url) ?? parseUrl(url.replace(/^\/(?![\s/\\])/, NOWHERE)) ?? {} as URL
     if (origins && !origins.includes(found.origin)) return fetch(input, init)
     const headers = new Headers(init?.headers ?? requestHeaders)
     const { href } = found
     const requested = write(found, headers) ?? version
     const isMoved = found.href !== href
-    // Two slashes at its beginning would make the path a host.
+    // Two slashes at the beginning of a path would make a host of it.
     const target = isMoved ? found.href.replace(/^http:\/\/-(?=\/(\/?))/, (_, slash) => slash && '/.') : url
     const members: Record<string, unknown> = {}
-    // With an init, a Request loses its referrer. Its members are inherited.
+    // A Request loses its referrer if fetch gets an init. Its members are inherited, so `for in` reads them.
     for (const source of [requestHeaders && input as Request, init]) {
       for (const name in source) if (source[name as never] !== undefined) members[name] = source[name as never]
     }
     if (requestHeaders && init?.body == null) {
       delete members.body
-      // A stream cannot be sent with `keepalive`, by browsers over HTTP/1.1, or again after a redirect; an ArrayBuffer
-      // is lost at redirects in Node 20 and 22; and the type of a Blob, which a slice lacks, becomes a header.
+      // A stream cannot be sent with `keepalive`, by browsers over HTTP/1.1, or again after a redirect. Node 20 and 22
+      // lose an ArrayBuffer at redirects. The type of a Blob, which a slice lacks, becomes a header.
       const blob = isMoved && (await (input as Request).blob()).slice()
       if ((blob as Blob).size) members.body = blob
     }

@@ -30,7 +30,7 @@ export function readVersionNotice (
 
   const address = url || source.url
   const parsed = address && parseUrl(String(address))
-  // Without a user name.
+  // The message has no user name, password or query.
   const page = parsed && parsed.origin + parsed.pathname
   const {
     'successor-version': successor = null, 'latest-version': latest = null, sunset = null, deprecation: info = sunset
@@ -38,14 +38,14 @@ export function readVersionNotice (
   const [version = null] = (
     read(header) || parameterIn(read('content-type'), param) || requested || ''
   ).match(VERSION) ?? []
-  // Before RFC 9745 it was `true`, or an HTTP date.
+  // Before RFC 9745, the header was `true` or an HTTP date.
   const deprecatedAt = dateIn(read('deprecation'), /^@-?\d{1,12}(;|$)/)
   const sunsetAt = dateIn(read('sunset'))
   const supported = list('supported')
   const deprecated = list('deprecated')
   const isDeprecated = read('deprecation') === 'true' || deprecated.includes(version as string) ||
     (deprecatedAt ?? Infinity as unknown as Date) <= new Date()
-  // With Retry-After the version comes back.
+  // A version whose 410 has Retry-After comes back.
   const isGone = (source.status ?? source.statusCode) === 410 && !read('retry-after')
 
   const part = (isNow: boolean, word: string, date: Date | null) => (

@@ -11,14 +11,14 @@ export type Place = Partial<AcceptPlace & ContentTypePlace & HeaderPlace & Query
 /**
  * Writes the version into a URL or into headers.
  *
- * @returns the version, false if the URL has no place for it, '' if the request has no type that can carry it, or what
- *   the caller has written
+ * @returns the version, or the one that the caller has written, false if the URL has no place for it, or '' if no type
+ *   of the request can carry it
  */
 type Write = (url: URL, headers: Headers) => string | false | undefined | void
 
 type Rules = Readonly<Record<string, { readonly test: (json: string) => boolean }>>
 
-/** What makes a function of the template of each place. The version needs no escaping. */
+/** Functions that make a `Write` of the template of each place. The version needs no escaping. */
 const WRITERS: Readonly<Record<
   string, (template: string, version: string, param: string, contentType?: boolean) => Write
 >> = {
@@ -32,7 +32,7 @@ const WRITERS: Readonly<Record<
       if (named || (!accept && !present)) return named || ''
       for (const name of names) {
         const existing = headers.get(name)
-        // `*` is no media type.
+        // `*` alone is no media type.
         const field = existing?.includes('/') ? existing : name === 'accept' && accept
         if (field) {
           headers.set(name, /{version}/.test(field)
@@ -49,7 +49,7 @@ const WRITERS: Readonly<Record<
 
   query (name, version) {
     const parameter = `${encodeURIComponent(name)}=${version}`
-    // With `&` in front, a `?` that begins a name is part of it.
+    // URLSearchParams ignores a `?` in front, which may belong to the name, but not after `&`.
     const isOurs = (pair: string) => new URLSearchParams(`&${pair}`).has(name)
     return (url) => {
       const pairs = `${url.search}`.split(/^\?|&/).slice(1).map((pair) => isOurs(pair) ? parameter : pair)
@@ -76,7 +76,7 @@ const WRITERS: Readonly<Record<
   }
 }
 
-/** What the options of a place look like as JSON. */
+/** The forms of the options of a place as JSON. */
 const TEMPLATES: Rules = {
   accept: /^"(?!.*\\\w).+\/.+"$/,
   header: /^"[\w-]+"$/,
@@ -117,7 +117,7 @@ function checkRules (rules: Rules, options: Record<string, unknown>): void {
   }
 }
 
-/** A text as a regular expression that matches only it; `{version}` stays. */
+/** Returns a text as a regular expression that matches only the text. `{version}` stays. */
 function escaped (text: string): string {
   return text.replace(/[.+*^$|]/g, '\\$&')
 }

@@ -10,5 +10,5 @@ const isUnknownCommand = /^[^-]/.test(name) && name !== 'check' && name !== 'cha
 const { code, output, errors } = isUnknownCommand
   ? { code: 2, output: '', errors: `Expected the command "check" or "changelog", got ${JSON.stringify(name)}.\n` }
   : await (name === 'changelog' ? changelog(args) : check(args))
-// An answer that is still awaited does not keep the command from ending.
+// `exit` ends the command even if it still awaits an answer.
 process.stderr.write(errors, () => process.stdout.write(output, () => process.exit(code)))

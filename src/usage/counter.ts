@@ -9,30 +9,30 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { VersionUsage } from '../../types/index.d.ts'
 import type { UsageOptions, UsageRow, UsageStore } from '../../types/usage.d.ts'
 
-/** How a request has come to its route. */
+/** The version of a request, and the outcome at its route. */
 export type Arrived = Pick<VersionUsage, 'version' | 'outcome' | 'isDefault'>
 type Client = NonNullable<UsageOptions['client']>
 
-/** How many rows may wait for the store. */
+/** The most rows that may wait for the store. */
 const MOST_WAITING = 100_000
-/** How long the store may take, in milliseconds: then it gets the rows again. */
+/** The time that the store may take, in milliseconds. After it, the store gets the rows again. */
 const MAX_WAIT = 30_000
-/** After how many rows of the store other work may go on. */
+/** The number of rows of the store after which other work may go on. */
 const SLICE_ROWS = 20_000
 const FAILED = 'The store of fastify-versioning/usage has not taken rows: it gets them again.'
 /** The last instant of a Date. */
 const LAST = 8.64e15
 
-/** Counts in memory, and hands the rows over to the store. No request waits for it. */
+/** Counts calls in memory, and hands the rows over to the store. No request waits for the store. */
 export class Counter {
   readonly #store: UsageStore
   readonly #client: Client
   readonly #clock: () => number
   readonly #log: FastifyBaseLogger
-  /** What has been logged, until it is right again. */
+  /** The messages that have been logged, until the failure is over. */
   readonly #logged = new Set<string>()
   #tally = new Tally()
-  /** How many rows the store takes now. */
+  /** The number of rows that the store takes now. */
   #sent = 0
   #flushing: Promise<void> | null = null
   #day = ''
@@ -45,7 +45,7 @@ export class Counter {
     this.#log = log
   }
 
-  /** The time of the app, or of the process where that fails: an error at the end of a response ends the process. */
+  /** Returns the time of the app, or of the process, because an error after a response would end the process. */
   now (): number {
     try {
       const time = this.#clock()
@@ -68,7 +68,7 @@ export class Counter {
     this.#tally.add(kind, this.#nameOf(request), 1, MOST_WAITING - this.#sent)
   }
 
-  /** '' if the client is not known. */
+  /** Returns the name of the client of a request, or '' if nobody knows the client. */
   #nameOf (request: FastifyRequest): string {
     try {
       const name: unknown = this.#client(request)
@@ -89,12 +89,12 @@ export class Counter {
     try {
       this.#log.error({ err: error }, message)
     } catch {
-      // A serializer of the app may fail, or an accessor of the error.
+      // A serializer of the app, or an accessor of the error, may fail.
       this.#log.error(message)
     }
   }
 
-  /** Hands over what has been counted. It never rejects. */
+  /** Hands all counted rows over to the store. The promise never rejects. */
   flush (): Promise<void> {
     this.#flushing ??= this.#send().finally(() => { this.#flushing = null })
     return this.#flushing
@@ -109,7 +109,7 @@ export class Counter {
       await within(async () => this.#store.add([...tally.rows()]))
       this.#logged.delete(FAILED)
     } catch (error) {
-      // PostgreSQL refuses two rows with the same key.
+      // Rows with the same key are added up, because PostgreSQL refuses them in one statement.
       for (const row of tally.rows()) this.#tally.add(row, row.client, row.calls, MOST_WAITING)
       this.#logOnce(error, FAILED)
     } finally {
@@ -117,10 +117,10 @@ export class Counter {
     }
   }
 
-  /** Hands over all that has been counted. The store has one time for it, and for what it has been given before. */
+  /** Hands over all counted rows. The store has one time limit for these rows and the rows before. */
   async close (): Promise<void> {
     await within(async (isOver) => {
-      // This may wait for a store that has its rows already.
+      // The first flush may only wait for a store that has been given its rows before.
       await this.flush()
       if (!isOver()) await this.flush()
     }).catch((error: unknown) => { this.#logOnce(error, FAILED) })
@@ -129,12 +129,12 @@ export class Counter {
   }
 
   /**
-   * Calls a function with each row since a day, of one client or of all, once everything is counted; until it returns
-   * false.
+   * Hands over all counted rows. Then calls a function with each row since a day, of one client or of all, until the
+   * function returns false.
    *
    * @throws what the store throws, and FST_ERR_VERSIONING_OPTION if it returns no list
    */
-  async read (since: string, client: string | undefined, take: (row: UsageRow) => unknown): Promise<void> {
+  async read (since: string, client: string | undefined, onRow: (row: UsageRow) => unknown): Promise<void> {
     await this.flush()
     await within(async (isOver) => {
       const rows: unknown = await this.#store.read({ since, client })
@@ -144,32 +144,32 @@ export class Counter {
       const iterator = (async ?? sync).call(rows)
       for (let count = 1; ; count++) {
         const next = iterator.next()
-        // To await each row takes five times as long.
+        // Awaiting each row would take five times as long.
         const { done, value: row } = isThenable(next) ? await next : next
         if (done) return
         if (!isRow(row)) {
           this.#logOnce(null, 'The store of fastify-versioning/usage has returned what is no row: it is left out. ' +
             'In a row, "calls" is a number, and "day", "client", "version", "method" and "route" are texts.')
-        } else if (row.day >= since && (client === undefined || row.client === client) && take(row) === false) break
+        } else if (row.day >= since && (client === undefined || row.client === client) && onRow(row) === false) break
         if (count % SLICE_ROWS > 0) continue
         await setImmediate()
-        // Rows may never end.
+        // A store may return rows without an end.
         if (isOver()) break
       }
-      // A cursor of a database may be closed.
+      // The iterator may be a cursor of a database, which needs to be closed.
       await iterator.return?.()
     })
   }
 }
 
-/** Whether a store has returned what it was given. */
+/** Tells whether a store has returned a row as it was given. */
 function isRow (row: UsageRow): boolean {
   const { day, client, version, method, route, calls } = Object(row) as UsageRow
   return typeof day === 'string' && typeof client === 'string' && typeof version === 'string' &&
     typeof method === 'string' && typeof route === 'string' && Number.isFinite(calls) && calls > 0
 }
 
-/** What a store does. @throws an error if that takes too long */
+/** Runs the work of a store. Throws an error if the work takes too long. */
 async function within (work: (isOver: () => boolean) => unknown): Promise<void> {
   let timer
   let isOver = false

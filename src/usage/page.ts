@@ -18,7 +18,7 @@ class Html {
 
 type Part = Html | string | number | false | readonly Part[]
 
-/** Of the page: there is no script, and nothing comes from elsewhere. */
+/** The style of the page. The page has no script, and loads nothing from elsewhere. */
 const PAGE_STYLE = new Html(`
 :root { color-scheme: light dark; --line: light-dark(#d8dee6, #3a424d); --quiet: light-dark(#5a6472, #a0aab8);
   --panel: light-dark(#f5f7fa, #1b2027); --name: light-dark(#0a58b0, #8bf); --bad: light-dark(#b00020, #ff8a80);
@@ -62,10 +62,10 @@ const DAY_OF_YEAR = { day: 'numeric', year: 'numeric', timeZone: 'UTC' } as cons
 const SHORT = new Intl.DateTimeFormat('en-GB', { ...DAY_OF_YEAR, month: 'short' })
 const LONG = new Intl.DateTimeFormat('en-GB', { ...DAY_OF_YEAR, month: 'long' })
 
-/** What a request for the page, or for its JSON, may say. */
+/** The parameters of a request for the page, or for its JSON. */
 interface Asked {
   readonly Params: { readonly '*': string }
-  /** `to`: a version, instead of the latest one. A guard may read anything else. */
+  /** `to` is a version that replaces the latest one. A guard may read any other parameter. */
   readonly Querystring: { readonly to?: string }
 }
 
@@ -91,7 +91,7 @@ export function servePage (
     return await reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page.text)
   })
   server.get<Asked>(`${prefix}/summary.json`, options, async ({ query: { to } }) => await answerOr503(summary({ to })))
-  // A parameter has at most 100 characters by default.
+  // A wildcard has no limit. A parameter has at most 100 characters by default.
   server.get<Asked>(`${prefix}/clients/*`, options, async ({ params, query: { to } }) => (
     await answerOr503(of(params['*'], { to }))
   ))
@@ -101,7 +101,7 @@ async function noStore (_request: unknown, reply: FastifyReply): Promise<void> {
   reply.header('cache-control', 'no-store')
 }
 
-/** @throws an error that Fastify logs with its cause, and answers 503 */
+/** Returns an answer, or throws an error that Fastify logs with its cause, and answers with 503. */
 async function answerOr503<Answer> (question: Promise<Answer>): Promise<Answer> {
   try {
     return await question
@@ -111,7 +111,7 @@ async function answerOr503<Answer> (question: Promise<Answer>): Promise<Answer> 
   }
 }
 
-/** A template of HTML. What is put in is escaped, unless it is HTML itself. */
+/** Makes HTML of a template. Values are escaped, unless they are HTML themselves. */
 function html (texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(texts.map((text, i) => text + render(parts[i] ?? false)).join(''))
 }
@@ -180,7 +180,7 @@ function card (summary: VersionSummary, since: string, to: string | null, now: n
   const most = Math.max(...days)
   const dayText = (i: number) => dateText(Date.parse(since) + i * DAY)
   const height = (calls: number) => Math.round(calls / most * 1000) / 10
-  // A bar for each day. It has attributes and no styles, which the policy forbids.
+  // Each day has a bar with attributes, because the policy forbids styles.
   return html`<article>
 <h2>${version} <small class="${state}">${dates}</small></h2>
 <svg class="${state}" viewBox="0 0 ${days.length * 10} 100" preserveAspectRatio="none" role="img"
@@ -218,15 +218,15 @@ ${unaffected.length > 0 && html`<p class="quiet">Unaffected: ${
 `
 }
 
-/** What is different at a route. The sentences of its changes are in the row of the client. */
+/** Returns what is different at a route. The sentences of its changes are in the row of the client. */
 function details ({ method, url, version, reason, differences }: CalledRoute): Html {
-  // Names are in backticks.
+  // The texts have names in backticks.
   const marked = (text: string) => new Html(escape(text).replace(/`([^`]+)`/g, '<code>$1</code>'))
   return html`<p><code>${method} ${url}</code> <small>in ${version}</small></p>
 <ul class="quiet">${[reason, ...differences].filter(Boolean).map((text) => html`<li>${marked(text)}`)}</ul>`
 }
 
-/** A day of a store may be any text. */
+/** Returns a date as text, or the text itself if it is no date, because a store may return any text as a day. */
 function dateText (date: string | number | Date, format = SHORT): string {
   const time = new Date(date)
   return Number.isNaN(time.getTime()) ? String(date) : format.format(time)

@@ -22,7 +22,7 @@ import type { Route } from '../routes.ts'
 import type { Questions } from './questions.ts'
 import type { UsageOptions } from '../../types/usage.d.ts'
 
-/** How often counts go to the store, in milliseconds. */
+/** The time between two hand-overs to the store, in milliseconds. */
 const INTERVAL = 10_000
 const USAGE_PAGE = 'usage.md#the-three-questions'
 const OPTIONS = ['client', 'store', 'days', 'routePrefix', 'onRequest', 'prefix', 'logLevel', 'logSerializers']

@@ -12,22 +12,22 @@ import type { CalledRoute, ClientUsage, UsageRow, UsageSummary, VersionSummary }
 import type { Counter } from './counter.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Clients have numbers, which are much faster than names. */
+/** The number of unknown clients. All clients have numbers, which are much faster than names. */
 const UNKNOWN = 0
-/** How many clients a summary shows. */
+/** The most clients that a summary shows. */
 const MOST_CLIENTS = 200
-/** In how many rows a name is sought that is near: whoever asks for names that there are not costs little. */
+/** The number of rows in which a similar name is sought, so that questions about wrong names cost little. */
 const MOST_SEARCHED = 10_000
 
 /** A route in a version that clients have called, and what they would notice in the version of a question. */
 interface Place {
   readonly about: Omit<CalledRoute, 'calls' | 'lastDay'>
   readonly status: Verdict['status']
-  /** Whether its clients have to call something else to be in the other version. */
+  /** Whether clients of the route have to call something else to be in the other version. */
   readonly isToMove: boolean
-  /** When it ends, in milliseconds: Infinity without a date, null if it is not retired. */
+  /** The end of the route in milliseconds, Infinity without a date, or null if the route is not retired. */
   readonly end: number | null
-  /** By the number of the client. */
+  /** The sums by the number of the client. */
   readonly sums: Map<number, Sum>
 }
 
@@ -36,7 +36,7 @@ type Sum = Mutable<Omit<ClientUsage['versions'][number], 'version'>>
 
 export type Questions = ReturnType<typeof questionsOf>
 
-/** Answers questions about what has been counted, in a number of days. */
+/** Returns functions that answer questions about what has been counted in a number of days. */
 export function questionsOf (counter: Counter, comparisons: Comparisons, dayCount: number) {
   async function of (client: string, options = {}): Promise<ClientUsage> {
     must(typeof client === 'string', 'client', "the name of a client, such as 'acme'", client, comparisons.page)
@@ -102,7 +102,7 @@ export function questionsOf (counter: Counter, comparisons: Comparisons, dayCoun
     }
   }
 
-  /** @throws FST_ERR_VERSIONING_OPTION for other options, and for a version that no route serves */
+  /** Returns the version in the options, or the latest. Throws FST_ERR_VERSIONING_OPTION if they are not valid. */
   function toIn (options: object): string {
     checkOptions(options, ['to'], "{ to: 'v2' }", comparisons.page)
     const { to = comparisons.latest() } = options as { readonly to?: string }
@@ -142,13 +142,13 @@ export function questionsOf (counter: Counter, comparisons: Comparisons, dayCoun
     return versions.slice(0, versions.indexOf(to))
   }
 
-  /** Adds up the rows of one client or of all, who may move from some versions to another one. */
+  /** Adds up the rows of one client or of all, with what they notice if they move from some versions to another one. */
   async function readRows (from: readonly string[], to: string, only?: string) {
     const compared = new Map<string, Comparison>()
     for (const version of from) compared.set(version, await comparisons.betweenSlowly(version, to))
     const since = dayOf(counter.now() - (dayCount - 1) * DAY)
     const days = new Map(Array.from({ length: dayCount }, (_, i) => [dayOf(Date.parse(since) + i * DAY), i]))
-    /** Calls by version and day. */
+    /** The calls by version and day. */
     const bars = new Map(comparisons.versions.map((version) => [version, new Array<number>(days.size).fill(0)]))
     const places = new Map<string, Place>()
     const numbers = new Map([['', UNKNOWN]])
@@ -159,12 +159,12 @@ export function questionsOf (counter: Counter, comparisons: Comparisons, dayCoun
       const { calls, client, day, isDefault, method, outcome, route, version } = row
       if (outcome === 'refused') refused += calls
       const barsOfVersion = bars.get(version)
-      // The app may have had more versions.
+      // The app may have had versions that it does not have any more.
       if (barsOfVersion === undefined) return
       const index = days.get(day)
-      // A clock that went back has left rows of days to come.
+      // A clock that went back has left rows of future days.
       if (index !== undefined) barsOfVersion[index] += calls
-      // Stores have rows of one route together.
+      // Stores have the rows of a route together, so the place of the last row is often right.
       if (place === undefined || route !== last.route || method !== last.method || version !== last.version) {
         const key = `${version} ${method} ${route}`
         place = places.get(key) ?? placeOf(row, compared.get(version), to)
@@ -207,7 +207,7 @@ export function questionsOf (counter: Counter, comparisons: Comparisons, dayCoun
   return { of, movable, summary, toIn }
 }
 
-/** The known clients of some routes, by their numbers: those that would notice nothing where it counts, and others. */
+/** Returns the known clients of some routes: those that would notice nothing at the judged routes, and others. */
 function callersOf (places: readonly Place[], count: number, judged = places) {
   const noticing = clientsIn(judged.filter(({ status }) => status !== 'unaffected'), count)
   const calling = clientsIn(places, count)
@@ -215,14 +215,14 @@ function callersOf (places: readonly Place[], count: number, judged = places) {
   return { movable: named.filter((client) => !noticing[client]), others: named.filter((client) => noticing[client]) }
 }
 
-/** A Set would take ten times as long. */
+/** Returns whether each client has called, by its number. A Set would take ten times as long. */
 function clientsIn (places: readonly Place[], count: number): boolean[] {
   const clients = new Array<boolean>(count).fill(false)
   for (const { sums } of places) for (const client of sums.keys()) clients[client] = true
   return clients
 }
 
-/** Adds a sum to that of a key, or keeps it there. */
+/** Adds a sum to the sum of a key, or sets it as the first one. */
 function addIn<Key> (sums: Map<Key, Sum>, key: Key, sum: Sum): void {
   const before = sums.get(key)
   if (before === undefined) {

@@ -3,23 +3,23 @@ import { parse } from 'acorn'
 import type { AnyNode, Function as FunctionNode, MemberExpression } from 'acorn'
 import type { Places } from './visit.ts'
 
-/** A function may be of a class, a script or a module. */
+/** The options for functions of classes, scripts and modules. */
 const OPTIONS = {
   ecmaVersion: 'latest', allowImportExportEverywhere: true, allowSuperOutsideMethod: true, checkPrivateFields: false
 } as const
-/** What has the fields of a request. */
+/** The names of objects that have the fields of a request. */
 const REQUESTS: ReadonlySet<unknown> = new Set(['request', 'raw'])
-/** What takes a part of the answer, and what gives it back. */
+/** The members of a reply that take a part of the answer, and the members that return it. */
 const ANSWERING: ReadonlySet<unknown> = new Set(['send', 'header', 'redirect'])
 const SHOWING: ReadonlySet<unknown> = new Set(['getHeader', 'getHeaders', 'serializer'])
 
 /** The source of a handler or a hook, as a syntax tree (ESTree). */
 class Source {
-  /** Outer nodes first. */
+  /** All nodes, outer ones first. */
   readonly #nodes: AnyNode[]
   readonly #around = new Map<AnyNode, AnyNode>()
   readonly #root: FunctionNode
-  /** The names of its parameters, or null where it has a pattern. */
+  /** The names of the parameters of the function, or null in place of a pattern. */
   readonly #params: ReadonlyArray<string | null>
 
   constructor (program: AnyNode) {
@@ -36,8 +36,8 @@ class Source {
   }
 
   /**
-   * Whether it reads what has the version, but not by the name of the version: the URL, the host, all fields at once,
-   * or a field whose name is a variable.
+   * Tells whether the function reads what has the version, but not by the name of the version: the URL, the host, all
+   * fields at once, or a field whose name is a variable.
    */
   readsUnnamed ({ headers, query, params, raw }: Places): boolean {
     const holders = Object.entries({ headers, query, params }).filter(([, names]) => names.length > 0)
@@ -47,13 +47,13 @@ class Source {
   }
 
   /**
-   * Whether it puts each link that it makes straight into its answer: what it returns or sends, or a header. Otherwise
-   * something may read the text of a link, and with it the version.
+   * Tells whether the function puts each link that it makes straight into its answer: a result, a sent value, or a
+   * header. Otherwise something may read the text of a link, and with it the version.
    */
   showsLinks (): boolean {
     const [, reply = null] = this.#params
     const members = this.#usesOf(reply).map((use) => this.#outer(use)).filter((outer) => outer !== this.#root)
-    // What else gets the reply, or a method of it, may make links, too.
+    // A function that gets the reply, or a method of it, may make links, too.
     if (reply === null || !members.every((member) => isMember(member) && this.#isOnlyCalled(member))) return false
     if (this.#usesOf('arguments').length > 0) return false
     const links = this.#nodes.filter((node) => node.type === 'CallExpression' && nameOf(node.callee) === 'reverse')
@@ -65,7 +65,7 @@ class Source {
     return this.#around.get(node) as AnyNode
   }
 
-  /** Where a variable is, but not a member of the same name. */
+  /** Returns the nodes where a variable is used, but not a member of the same name. */
   #usesOf (name: string | null): AnyNode[] {
     return this.#nodes.filter((node) => {
       if (node.type !== 'Identifier' || node.name !== name) return false
@@ -75,7 +75,7 @@ class Source {
     })
   }
 
-  /** Where a member of the request is read: as an expression, or as what a pattern makes of it. */
+  /** Returns the nodes where a member of the request is read: expressions, or values of a pattern. */
   #reads (name: string): AnyNode[] {
     return this.#nodes.flatMap((node) => {
       if (nameOf(node) !== name) return []
@@ -84,7 +84,7 @@ class Source {
     })
   }
 
-  /** Whether something is the request, Node's request in it, or a pattern of one of them. */
+  /** Tells whether a node is the request, Node's request in it, or a pattern of one of them. */
   #isRequest (node: AnyNode | null | undefined): boolean {
     switch (node?.type) {
       case 'Identifier':
@@ -102,7 +102,7 @@ class Source {
     }
   }
 
-  /** Whether what has fields is only asked for fields by their names, or written. */
+  /** Tells whether the source asks an object with fields only for fields by their names, or writes it. */
   #isTakenByName (node: AnyNode): boolean {
     switch (node.type) {
       case 'ObjectPattern':
@@ -134,18 +134,18 @@ class Source {
     }
   }
 
-  /** Whether a value only becomes a part of the answer. */
+  /** Tells whether a value only becomes a part of the answer. */
   #isAnswered (value: AnyNode): boolean {
     const outer = this.#outer(value)
     switch (outer.type) {
-      // As a condition, each link is alike.
+      // As a condition, a link has the same effect in each version.
       case 'ArrayExpression':
       case 'SpreadElement':
       case 'ConditionalExpression':
       case 'LogicalExpression':
         return this.#isAnswered(outer)
       case 'ObjectExpression':
-        // A method may read the member beside it.
+        // A method in the object may read the link beside it.
         return !outer.properties.some((each) => each.type === 'Property' && each.value.type === 'FunctionExpression') &&
           this.#isAnswered(outer)
       case 'Property':
@@ -160,7 +160,7 @@ class Source {
     }
   }
 
-  /** Whether what a function returns only becomes a part of the answer: its own result, or an item of `map`. */
+  /** Tells whether the result of a function only becomes a part of the answer, as the handler or in `map`. */
   #isResultAnswered (node: AnyNode): boolean {
     if (!isFunction(node)) return this.#isResultAnswered(this.#outer(node))
     const outer = this.#outer(node)
@@ -168,14 +168,14 @@ class Source {
       (outer.type === 'CallExpression' && nameOf(outer.callee) === 'map' && this.#isAnswered(outer))
   }
 
-  /** Whether a method belongs to a chain of calls that begins with the reply. */
+  /** Tells whether a method belongs to a chain of calls that begins with the reply. */
   #isOfReply (method: AnyNode): boolean {
     const { object } = method as MemberExpression
     if (object.type === 'CallExpression') return this.#isOfReply(object.callee)
     return object.type === 'Identifier' && object.name === this.#params[1]
   }
 
-  /** Whether a member of the reply is no method, makes a link, or returns what nothing keeps: the reply. */
+  /** Tells whether a member of the reply is no method, makes a link, or returns the reply, which nothing keeps. */
   #isOnlyCalled (member: AnyNode): boolean {
     const call = this.#outer(member)
     const name = nameOf(member)
@@ -188,7 +188,7 @@ class Source {
   }
 }
 
-/** The source of a function, or of a method; null if it has none, as what is bound. */
+/** Returns the source of a function or a method, or null if it has none, as a bound function. */
 export function sourceOf (hook: unknown): Source | null {
   for (const text of [`(${hook})`, `({${hook}})`]) {
     try {
@@ -202,12 +202,12 @@ function isFunction (node: AnyNode): node is AnyNode & FunctionNode {
   return 'params' in node
 }
 
-/** Whether a member is named where it is read. */
+/** Tells whether a node is a member that the source reads by its name. */
 function isMember (node: AnyNode): boolean {
   return node.type === 'MemberExpression' && nameOf(node) !== undefined
 }
 
-/** The name of a member, or of a property, if it is in the source; undefined for all else. */
+/** Returns the name of a member or a property if the source has it, or undefined. */
 function nameOf (node: AnyNode): string | undefined {
   if (node.type !== 'MemberExpression' && node.type !== 'Property') return undefined
   const name = node.type === 'Property' ? node.key : node.property

@@ -1,34 +1,37 @@
 import type { UsageRow, UsageStore } from '../../types/usage.d.ts'
 
-/** What all rows of one kind have in common: they differ in their clients. */
+/** The fields that all rows of one kind share. The rows differ in their clients. */
 export type Kind = Omit<UsageRow, 'client' | 'calls'>
 
 interface Counted extends Kind {
-  /** Calls by client. */
+  /** The calls by client. */
   readonly clients: Map<string, number>
 }
 
 export const DAY = 86_400_000
-/** How much of the name of a client is kept: if nothing authenticates a client, it chooses its name. */
+/** The most characters of a client's name that are kept. A client that nothing authenticates chooses its name. */
 const LONGEST_NAME = 128
-/** How many rows a process keeps if no other store is given. */
+/** The most rows that a process keeps if no other store is given. */
 const MOST_KEPT = 500_000
 
-/** The day of an instant, in UTC. */
+/** Returns the day of an instant, in UTC. */
 export function dayOf (instant: number): string {
   return new Date(instant).toISOString().slice(0, 10)
 }
 
-/** A name as stores take it: not too long, on one line, and well-formed. A part of a text would keep all of it. */
+/**
+ * Returns a name as stores take it: not too long, on one line, and well-formed. The name is a copy, because V8 keeps a
+ * whole text in memory for a part of it.
+ */
 export function toName (client: string): string {
   return Buffer.from(client.slice(0, LONGEST_NAME).replace(/\p{Cc}/gu, ' ')).toString()
 }
 
-/** Counts calls in rows. Beyond a number of rows, those of further clients have no name. */
+/** Counts calls in rows. Beyond a number of rows, calls of further clients have no name. */
 export class Tally {
-  /** How many rows there are. */
+  /** The number of rows. */
   size = 0
-  /** By route: the kinds of each are few, and those of today are the last. */
+  /** The kinds by route. A route has few kinds, and those of today are the last. */
   readonly #kinds = new Map<string, Counted[]>()
 
   add (kind: Kind, client: string, calls: number, most: number): void {
@@ -53,19 +56,19 @@ export class Tally {
     return kind
   }
 
-  /** The rows since a day, of one client or of all. */
+  /** Yields the rows since a day, of one client or of all. */
   * rows (since = '', only?: string): Generator<UsageRow> {
     for (const { day, version, method, route, outcome, isDefault, clients } of [...this.#kinds.values()].flat()) {
       if (day < since) continue
       const found = only === undefined ? clients : [[only, clients.get(only) ?? 0] as const]
       for (const [client, calls] of found) {
-        // Spread, the fields would take ten times as long.
+        // Spreading the fields would take ten times as long.
         if (calls > 0) yield { day, client, version, method, route, outcome, isDefault, calls }
       }
     }
   }
 
-  /** Forgets what is older than a day. */
+  /** Forgets rows from before a day. */
   forget (day: string): void {
     for (const [route, kinds] of this.#kinds) {
       for (const { clients } of kinds.filter((kind) => kind.day < day)) this.size -= clients.size
@@ -74,7 +77,7 @@ export class Tally {
   }
 }
 
-/** Keeps rows in memory, for one process. */
+/** Returns a store that keeps rows in memory, for one process. */
 export function memoryStore (days: number): UsageStore {
   const tally = new Tally()
   return {

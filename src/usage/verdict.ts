@@ -8,19 +8,19 @@ import type { Notice } from '../between-versions/comparison.ts'
 import type { Endpoint } from '../between-versions/endpoints.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-/** What a client would notice: `affected`, if it must look at its code; `unknown`, if reading the code alone tells. */
+/** What another version means: `affected` if a client must look at its code, `unknown` if only reading code tells. */
 export interface Verdict {
   readonly status: 'affected' | 'unknown' | 'unaffected'
-  /** Why, as a sentence; '' where changes or differences say it, and where it is unaffected. */
+  /** The reason as a sentence, or '' if changes or differences say it, or if the client is unaffected. */
   readonly reason: string
 }
 
 const UNAFFECTED: Verdict = { status: 'unaffected', reason: '' }
 
 /**
- * What the clients of an endpoint would notice in another version now.
+ * Returns what the clients of an endpoint would notice in another version now.
  *
- * @param endpoint undefined if the app does not have it any more
+ * @param endpoint undefined if the app does not have the endpoint any more
  * @param notice undefined if nobody has to leave the version
  */
 export function verdictOf (
@@ -44,9 +44,9 @@ export function verdictOf (
   return reason === null ? UNAFFECTED : { status: 'unknown', reason }
 }
 
-/** Why nobody can know whether the answers of a handler are equal in both versions, as a sentence; or null. */
+/** Returns the sentence why nobody can know whether a handler answers alike in both versions, or null. */
 function doubtBetween ({ method, before, after }: Notice, from: string, to: string): string | null {
-  // Hooks, schemas, decorators and error handlers may be others.
+  // Another route may have other hooks, schemas, decorators and error handlers.
   if (differsIn(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
   for (const route of before) {
     if ((route.scheme as Scheme).members.some((member) => member.allows(from) && !member.allows(to))) {

@@ -8,27 +8,27 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Passage, Visit } from '../passage.ts'
 
 type Fields = Record<string, unknown>
-/** As what is assigned. */
+/** The attributes of a property that is assigned. */
 const SHOWN = { configurable: true, enumerable: true }
 
 type Part = 'headers' | 'query' | 'params' | 'raw' | 'log'
-/** Where requests may have their version: names of fields, by the object that has the fields. */
+/** The names of fields that may have the version of a request, by the object that has the fields. */
 export type Places = Readonly<Record<Part, readonly string[]>>
 
-/** What a route notes of its requests. */
+/** The notes of a route about its requests. */
 export interface Watch {
   /** Whether something has read the version. */
   isRead: boolean
   readonly places: Places
-  /** Whether a header of responses shows the version, because the plugin writes it. */
+  /** Tells whether a header of responses shows the version, because the plugin writes it. */
   isShownBy (field: string): boolean
   /** Notes a link to a name, or to the route itself. */
   noteLink (name: string | null): void
 }
 
 /**
- * A request that is watched: what has the version is replaced by what notes its readers. It has the parts of the
- * request as they were.
+ * A request that is watched. Accessors that note who reads them replace the fields that have the version. The visit
+ * keeps the parts of the request as they were.
  */
 export class RequestVisit implements Visit {
   readonly watch: Watch
@@ -44,7 +44,7 @@ export class RequestVisit implements Visit {
     const raw = request.raw as object as Fields
     const { places } = watch
     const { authority, originalUrl, rawHeaders, url } = raw
-    // Node makes the headers when they are read.
+    // Node makes the headers when something reads them, which takes time.
     const headers = places.headers.length === 0 ? {} : raw.headers as Fields
     this.watch = watch
     this.headers = headers
@@ -59,7 +59,7 @@ export class RequestVisit implements Visit {
     if (places.query.length > 0) request.query = this.#copy('query')
     if (places.params.length > 0) request.params = this.#copy('params')
     if (places.headers.length === 0 || !Array.isArray(rawHeaders)) return
-    // An accessor in its place would make the whole object slow. It is read-only in HTTP/2.
+    // An accessor would make the whole object slow. In HTTP/2, `rawHeaders` is inherited and read-only.
     const value = new Proxy(rawHeaders, this as object)
     if (Object.hasOwn(raw, 'rawHeaders')) raw.rawHeaders = value
     else Object.defineProperty(raw, 'rawHeaders', { value, writable: true })
@@ -74,7 +74,7 @@ export class RequestVisit implements Visit {
     }
   }
 
-  /** No answer depends on what metrics read after the response, or the plugin itself, which is `unwatched`. */
+  /** Tells whether reads no longer count: metrics read after the response, and the plugin itself reads `unwatched`. */
   get #isOver (): boolean {
     const { reply, visit } = this.#passage
     return visit !== this || reply?.raw.writableEnded === true
@@ -88,7 +88,7 @@ export class RequestVisit implements Visit {
     if (!this.#isOver) this.watch.noteLink(name)
   }
 
-  /** Handles the Proxy of the raw headers, a list in which everything may be the version. */
+  /** Handles the Proxy of the raw headers, a list in which each item may be the version. */
   get (target: object, name: string | symbol): unknown {
     this.noteRead()
     return Reflect.get(target, name)
@@ -99,7 +99,7 @@ export class RequestVisit implements Visit {
     return Reflect.getOwnPropertyDescriptor(target, name)
   }
 
-  /** Reads a field for those who ask. The headers are copied when something asks for them. */
+  /** Returns a field for its accessor, and notes the read. The headers are copied when something reads them. */
   read (part: Part, name: string): unknown {
     if (part !== 'raw' || name !== 'headers') this.noteRead()
     else if (this.#copiedHeaders !== null || !this.#isOver) return (this.#copiedHeaders ??= this.#copy('headers'))
@@ -118,7 +118,7 @@ export class RequestVisit implements Visit {
     Visited.put(copy, this)
     for (const name in fields) {
       if (names.includes(name)) Object.defineProperty(copy, name, accessorOf(part, name))
-      // What is inherited may have a setter, such as __proto__.
+      // A name that the copy inherits may have a setter, such as __proto__.
       else if (name in copy) Object.defineProperty(copy, name, { ...SHOWN, value: fields[name], writable: true })
       else copy[name] = fields[name]
     }
@@ -126,21 +126,21 @@ export class RequestVisit implements Visit {
   }
 }
 
-/** Whether a copy of an object can take its place: a parser of the app may make instances of classes, or Proxies. */
+/** Tells whether a copy can replace an object. A parser of the app may make instances of classes, or Proxies. */
 function isRecord (fields: unknown): boolean {
   if (Object(fields) !== fields || types.isProxy(fields)) return false
   const prototype = Object.getPrototypeOf(fields) as object | null
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Returns its argument, so that a class below can give an object a private field, which nobody else sees. */
+/** Returns its argument, so that a subclass can give any object a private field, which nobody else sees. */
 class Returned {
   constructor (object: object) {
     return object
   }
 }
 
-/** An object of a request that knows the visit. */
+/** An object of a request with its visit in a private field. */
 class Visited extends Returned {
   #visit: RequestVisit
 
@@ -156,7 +156,7 @@ class Visited extends Returned {
     return object
   }
 
-  /** The visit of an object, or of what it inherits from; null for one that has got an accessor of another one. */
+  /** Returns the visit of an object or of its prototypes, or null if it only has an accessor of another object. */
   static of (object: object | null): RequestVisit | null {
     if (object === null) return null
     if (#visit in object) {
@@ -167,10 +167,10 @@ class Visited extends Returned {
   }
 }
 
-/** The visits of objects that are asked while a Proxy is inspected. */
+/** The visits that accessors find while a Proxy is inspected. */
 let behind: RequestVisit[] | null = null
 
-/** The visit of what an app has put behind a Proxy. Only inspect() gets there, and calls the accessors. */
+/** Returns the visit of an object that an app has put behind a Proxy, where only inspect() calls the accessors. */
 function visitBehind (proxy: object): RequestVisit | null {
   const visits: RequestVisit[] = behind = []
   try {
@@ -181,7 +181,7 @@ function visitBehind (proxy: object): RequestVisit | null {
   return visits[0] ?? null
 }
 
-// All requests share accessors and prototypes: V8 is slow where each object has its own.
+// All requests share accessors and prototypes, because V8 is slow if each object has its own.
 const accessors = new Map<string, PropertyDescriptor>()
 const prototypes = new Map<object | null, object>()
 
@@ -195,7 +195,7 @@ function accessorOf (part: Part, name: string): PropertyDescriptor {
   return shared
 }
 
-/** A prototype that notes who asks for a field that the request does not have. */
+/** Returns a prototype that notes who asks for a field of the version that the request does not have. */
 function notingPrototype (prototype: object | null): object {
   const shared = prototypes.get(prototype) ?? new Proxy(Object.create(prototype) as object, {
     get (target, name, receiver) {
@@ -211,7 +211,7 @@ function notingPrototype (prototype: object | null): object {
 
 const NEVER = () => false
 
-/** Watches what replies show of the version, and the URL, which Fastify keeps if a hook before ours reads it. */
+/** Watches members of replies that show the version, and the URL, which Fastify keeps if an earlier hook reads it. */
 export function watchMembers (server: FastifyInstance): void {
   const isShown = ({ watch }: RequestVisit, field?: string) => field === undefined || watch.isShownBy(field)
   for (const name of ['getHeader', 'hasHeader', 'getHeaders'] as const) {
@@ -221,19 +221,19 @@ export function watchMembers (server: FastifyInstance): void {
     raw.originalUrl !== undefined || watch.places.raw.includes('url')
   ))
   server.decorateRequest('originalUrl', { getter } as never)
-  // Fastify gives the URL to compilers of validators, and shows it in its own 404.
+  // Fastify itself reads the URL for compilers of validators, and for its own 404.
   const compile = watchedMember('compileValidationSchema', 'value', NEVER, () => true)
   server.decorateRequest('compileValidationSchema', { getter: () => compile } as never)
   const callNotFound = watchedMember('callNotFound', 'value', NEVER, notFoundReader(server))
   server.decorateReply('callNotFound', callNotFound as never)
-  // Fastify logs the request of each error. What a log shows does not change an answer.
+  // Fastify logs the request of each error. The text of a log does not change an answer.
   wrapRequestSerializer(server, (serialize) => (request) => unwatched(request, () => serialize(request)))
 }
 
 /**
- * A member that does what Fastify's own does, and notes whether it shows the version.
+ * Returns a member that does the same as Fastify's own, and notes if it shows the version.
  *
- * @param isInner whether what it reads itself changes no answer
+ * @param isInner tells whether the reads of Fastify's member change no answer
  */
 function watchedMember (
   name: string, kind: 'value' | 'get', isShown: (visit: RequestVisit, field?: string) => boolean,
@@ -241,7 +241,7 @@ function watchedMember (
 ) {
   let base: unknown = null
   return function watched (this: { readonly request?: FastifyRequest }, field?: string, more?: unknown): unknown {
-    // A context that was made before this plugin, such as the one of Swagger UI, has requests without a visit.
+    // A context that was made before this plugin, such as that of Swagger UI, has requests without a visit.
     const visit = ((this.request ?? this) as FastifyRequest)[kPassage]?.visit as RequestVisit | null | undefined
     if (visit && isShown(visit, field)) visit.noteRead()
     for (let owner: object = this; base === null; owner = Object.getPrototypeOf(owner) as object) {

@@ -17,33 +17,33 @@ import type { Scheme } from '../schemes/scheme.ts'
 import type { Arrived, Counter } from './counter.ts'
 import type { Places, Watch } from './visit.ts'
 
-/** How many requests must have been watched in a version before the answers of its route may be called equal. */
+/** The number of requests that must be watched in a version before the answers of a route may be called equal. */
 const ENOUGH = 100
-/** What the source of a function says that reads the version, besides the names of its header or parameter. */
+/** The words in the source of a function that reads the version, besides the names of its header or parameter. */
 const VERSION_WORDS = ['isVersion', 'version', 'versioningScheme', 'rawHeaders', 'headersDistinct']
 /** The headers that say how a version is retired, or have a link. */
 const SHOWING = ['deprecation', 'sunset', 'link', 'location', 'api-supported-versions', 'api-deprecated-versions']
-/** The source of the hook of the plugin itself, whose name a hook of the app may have. */
+/** The source of the plugin's own hook, because a hook of the app may have the same name. */
 const OWN_HOOK = String(determineIn({ list: [], isIncomplete: false, isSettled: false }, () => undefined, false, false))
 
 /** Counts the requests of a route, and notes whether anything reads their version before they are answered. */
 export class RouteWatch implements Observer, Watch {
   isRead = false
   readonly places: Places
-  /** Those of the app. */
+  /** All routes of the app. */
   readonly #routes: readonly Route[]
   readonly #route: Route
   readonly #counter: Counter
-  /** Why its answers may differ although nothing has read the version, as a sentence, or null. */
+  /** The sentence why answers may differ although nothing has read the version, or null. */
   readonly #doubt: string | null
   readonly #watched = new Map<string, number>()
-  /** In which versions changes have made other answers, and not only left something out. */
+  /** The versions in which changes have made other answers, and not only left something out. */
   readonly #altered = new Set<string | null>()
-  /** Whether links by these names differ in the version alone. */
+  /** Whether links to a name, or to the route itself under null, differ in the version alone. */
   readonly #links = new Map<string | null, boolean>()
   #isLinkRead = false
 
-  /** @param known what sources read: plugins give each route the same hooks, and to parse them takes a while */
+  /** @param known the results for sources. Plugins give each route the same hooks, and parsing them takes a while */
   constructor (route: Route, counter: Counter, routes: readonly Route[], known: Map<string, boolean>) {
     const scheme = route.scheme as Scheme
     this.places = placesOf(scheme, route.server.initialConfig.http2 === true, contextOf(route.server).logVersion)
@@ -55,7 +55,7 @@ export class RouteWatch implements Observer, Watch {
       : doubtOfSources(route, this.places, known)
   }
 
-  /** Why its answers may differ in a version, although nothing else does; or null. */
+  /** Returns the sentence why answers may differ in a version although nothing else does, or null. */
   doubtIn (version: string, method: string): string | null {
     const label = labelOf(this.#route)
     if (this.#isLinkRead) return `A link of ${label} has the version, and is not put straight into the answer.`
@@ -68,14 +68,14 @@ export class RouteWatch implements Observer, Watch {
 
   arrived (request: FastifyRequest, reply: FastifyReply, arrived: Arrived): void {
     const visit = this.isRead || arrived.outcome !== 'ok' ? null : new RequestVisit(this, request)
-    // It follows the end of every response, and of every connection before that.
+    // `close` follows the end of each response, or of a connection that ends before.
     reply.raw.on('close', () => {
       if (visit !== null) {
         passageOf(request).visit = null
         const { headersSent, statusCode } = reply.raw
-        // Only an upgrade is answered without a head: what has been hijacked may have been destroyed.
+        // Only an upgrade is answered without a head. The socket of any other hijacked reply may have been destroyed.
         const isSent = headersSent || (reply.sent && request.headers.upgrade !== undefined)
-        // What refuses a request, or asks it to log in, has perhaps kept it from the handler.
+        // A refusal, or a redirect to log in, may have kept the request from the handler.
         const isAnswered = isSent && (statusCode < 300 || statusCode === 304)
         const key = `${request.method} ${arrived.version}`
         if (isAnswered) this.#watched.set(key, (this.#watched.get(key) ?? 0) + 1)
@@ -88,7 +88,7 @@ export class RouteWatch implements Observer, Watch {
     if (this.isRead || this.#altered.has(version)) return
     try {
       if (isPartOf(after, before)) return
-    } catch {} // What throws when it is read may be something else.
+    } catch {} // A value that throws when something reads it may be any value.
     this.#altered.add(version)
   }
 
@@ -103,7 +103,10 @@ export class RouteWatch implements Observer, Watch {
     if (!isSame) this.isRead = true
   }
 
-  /** Each route of the name must serve every version, with the same query. A scheme of the app may make any link. */
+  /**
+   * Tells whether links to a name differ in the version alone. Each route of the name must serve every version with the
+   * same query, and no scheme of the app may make its links.
+   */
   #isSame (name: string | null): boolean {
     const versions = this.#routes.flatMap(({ scheme }) => scheme?.listedVersions ?? [])
     const targets = name === null ? [this.#route] : this.#routes.filter((route) => describeRoute(route).name === name)
@@ -130,21 +133,24 @@ function placesOf ({ members, params }: Scheme, isHttp2: boolean, isLogged: bool
     ...isInHost ? ['host', ':authority', 'x-forwarded-host'] : [],
     ...isInUrl && isHttp2 ? [':path'] : []
   ]
-  // With `rewriteUrl`, the version may come from an original URL.
+  // With `rewriteUrl`, the version may come from the original URL.
   const raw = [
     'originalUrl', ...headers.length > 0 ? ['headers'] : [], ...isInUrl ? ['url'] : [], ...isInHost ? ['authority'] : []
   ]
   return { headers, query, params, raw, log: isLogged ? ['bindings'] : [] }
 }
 
-/** Fastify itself reads Content-Type. A scheme of an app may read anything that it does not say. */
+/**
+ * Tells whether reads of the version can be watched. Fastify itself reads Content-Type, and a scheme of the app may
+ * read fields that it does not name.
+ */
 function isWatchable ({ members }: Scheme): boolean {
   return members.every(({ place, vary, param, parameter }) => (
     place !== 'content-type' && (place !== 'custom' || vary !== null || param !== null || parameter !== null)
   ))
 }
 
-/** How the source of a handler or hook may read the version, perhaps in a branch that has not run yet; or null. */
+/** Returns how the source of a handler or hook may read the version, perhaps in a branch that has not run, or null. */
 function doubtOfSources (route: Route, places: Places, known: Map<string, boolean>): string | null {
   const { headers, query, params, log } = places
   const words = [...VERSION_WORDS, ...[headers, query, params, log].flat().map((name) => name.replace(/\W/g, '\\$&'))]
@@ -152,14 +158,14 @@ function doubtOfSources (route: Route, places: Places, known: Map<string, boolea
   const sources = functionsOf(route).map(String)
   const doubt = 'The source of its handler, or of a hook, mentions the version'
   if (sources.some((source) => source !== OWN_HOOK && names.test(source))) return `${doubt}.`
-  // What hooks before ours keep is not seen anyway.
+  // Hooks before ours run before the request is watched, so nothing can note what they keep.
   const isTaken = sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => (
     keptIn(known, JSON.stringify([places, source]), () => sourceOf(source)?.readsUnnamed(places) === true)
   ))
   return isTaken ? `${doubt}, or hands on what has it, such as request.params: read each field by its name.` : null
 }
 
-/** Whether the handler puts all links straight into its answer, and no hook makes links, or reads the answer. */
+/** Tells whether the handler puts all links straight into its answer, and no hook makes links, or reads the answer. */
 function areLinksShown (route: Route): boolean {
   if (!functionsOf(route, ['preSerialization']).every(isSkippable)) return false
   const { handler } = route.options
