@@ -30,7 +30,7 @@ export class Place {
   readonly schema: unknown
   readonly document: Document
   readonly edition: Edition
-  /** What the schema says, in the words of JSON Schema. */
+  /** The keywords of the schema. A Zod schema has those of a similar JSON Schema. */
   readonly keywords: ObjectSchema
   #members: ReadonlyMap<string, Place> | null = null
   #patterns: readonly (readonly [pattern: RegExp, place: Place])[] | null = null

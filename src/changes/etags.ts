@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What an older version does with entity tags, which are unique across all representations (RFC 9110, 8.8.1). */
+/** How an older version changes entity tags, because a tag is unique across all representations (RFC 9110, 8.8.1). */
 export interface TagRule {
   /** The end of the tags of the version where its representations differ, such as `;v1`. */
   readonly suffix: string

@@ -21,7 +21,7 @@ export const MOST_WATCHED = 1000
  * Watches what a downgrade does with the values of handlers. If a value has a member that only the older schema has,
  * and none that only the newer schema has, its handler does not know the change, and older clients lose the member.
  *
- * @returns the function that gets each value with its result, and warns once for each route
+ * @returns the function that gets each value with its result, and warns once for each form of a route
  */
 export function outdatedWatch (newer: Place, older: Place, label: string) {
   let names: Names | undefined

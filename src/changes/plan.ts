@@ -117,7 +117,7 @@ function inOrder (all: readonly Convert[]): Convert {
   }
 }
 
-/** @returns the list itself if no item differs */
+/** Makes the function that converts the items of a list. It returns the list itself if no item differs. */
 function itemsBy (convert: Convert): Convert {
   return (value, state) => {
     const list = value as readonly unknown[]
@@ -130,7 +130,7 @@ function itemsBy (convert: Convert): Convert {
   }
 }
 
-/** @returns the object itself if no member differs */
+/** Makes the function that converts named members. It returns the object itself if no member differs. */
 function membersBy (named: readonly (readonly [key: string, convert: Convert])[]): Convert {
   return (value, state) => {
     const object = value as Members

@@ -12,7 +12,7 @@ export interface ReadChange {
   readonly change: Change
   /** The change in messages: `'v2' (A booking has several guests.)`. */
   readonly label: string
-  /** The index of its version among the allowed ones. */
+  /** The index of its version among the allowed versions. */
   readonly index: number
 }
 
@@ -214,7 +214,7 @@ function statusIn (fields: Fields, option: string): number | null {
   throw invalidChange(`${option}.status`, 'the status of older versions, such as 422', status)
 }
 
-/** Refuses a schema of a library that has words of its own (https://standardschema.dev). */
+/** Refuses a schema of a library that makes no JSON Schemas, as `~standard` tells (https://standardschema.dev). */
 function checkLibrary (older: unknown, option: string): void {
   const media = Object.values(Object(Object(older).content)).map((medium) => Object(medium).schema)
   for (const schema of [older, ...media]) {

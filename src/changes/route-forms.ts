@@ -70,7 +70,7 @@ export interface Form {
   readonly request: readonly string[]
   /** Names that only responses of these versions have, if no schema describes the body. `noteUnseen` adds them. */
   readonly oldNames: Set<string>
-  /** Converts the query of a link into the versions of the form; null if nothing changes it. */
+  /** Converts the query of a link into the versions of the form; null if no change applies to the query. */
   readonly downgradeQuery: ChangeFunction | null
 }
 
@@ -89,9 +89,9 @@ const NO_CONVERSION: Conversion = { convert: () => null, compiled: () => '' }
 export interface OlderVersions {
   /** The forms of the route; null until the app is ready, and for a route to which no change applies. */
   readonly byVersion: ReadonlyMap<string | null, Form> | null
-  /** What older versions do with entity tags; null until the app is ready, and if no route of its context has any. */
+  /** The tag rules of older versions; null until the app is ready, and if no route with the same changes needs them. */
   readonly tags: ReadonlyMap<string | null, TagRule> | null
-  /** Lets a request skip the hooks that convert; null until the app is ready, and for a route that has none. */
+  /** Lets a request skip the hooks that convert; null until the app is ready, and for a route without such hooks. */
   readonly skipper: HookSkipper | null
 }
 
@@ -268,7 +268,7 @@ function renamedBy (routeSteps: ReadonlyMap<string, ValueStep>, last: Renamed, p
   return renamed
 }
 
-/** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
+/** Throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version. */
 function checkRequest (
   route: HandledRoute, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], stage: Stage
 ): void {

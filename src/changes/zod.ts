@@ -21,7 +21,7 @@ type Definition = Readonly<Record<string, unknown>>
 
 /** Types whose schema describes the same value as the schema inside. */
 const WRAPPERS = ['catch', 'default', 'nonoptional', 'nullable', 'optional', 'prefault', 'readonly']
-/** Types that give a value another form. `z.preprocess()`, `z.codec()` and `z.stringbool()` are pipes. */
+/** Types that transform a value. `z.preprocess()`, `z.codec()` and `z.stringbool()` are pipes. */
 const TRANSFORMATIONS = ['pipe', 'transform']
 
 export function isZod (schema: unknown): schema is ZodSchema {
