@@ -97,8 +97,8 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     const older = olderOf(request, reply)
     if (older === null) return done()
     const { body } = request
-    const isUnread = older.form.oldNames.size > 0 && typeof body === 'object' && body !== null
-    if (isUnread && !hasWarnedOfBody) hasWarnedOfBody = warnUnconverted(body, older.form)
+    const mayHaveOldNames = older.form.oldNames.size > 0 && typeof body === 'object' && body !== null
+    if (mayHaveOldNames && !hasWarnedOfBody) hasWarnedOfBody = warnUnconverted(body, older.form)
     return older.form.request.length === 0 ? done() : upgradeParts(request, older)
   }
 
@@ -152,7 +152,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     // An error may follow a payload of another status, so the serializer of the payload is removed.
     if (replySerializer !== null && !hasOwnSerializer) reply.serializer(null as never)
     const { part, status } = answerOf(older.form, reply.statusCode)
-    // Most parts are for any type.
+    // Most parts are for any media type, so the header need not be read for them.
     const media = part?.get(null) ?? mediaIn(part, reply.getHeader('content-type'))
     const conversion = media?.conversion
     let value = payload

@@ -11,7 +11,7 @@ import type { Step, ValueStep } from '../changes/read-changes.ts'
 import type { Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 
-/** What changes cannot see. */
+/** The parts of routes that changes cannot see, for warnings. */
 export interface Unseen {
   /** Routes that have no schema for successful responses, and serve versions before a change of a schema. */
   readonly routes: Route[]
