@@ -5,7 +5,7 @@ import { textLike } from './pattern-text.ts'
 import type { Place } from '../changes/edition.ts'
 import type { ObjectSchema } from '../changes/schema.ts'
 
-/** How many values are taken of one list in a schema, and how long a text or a list is made. */
+/** How many values of a list in a schema are tried, and how long a text or a list may be made. */
 const MOST_LISTED = 20
 const MAX_SIZE = 100_000
 /** Numbers that are tried in place of others. 0.29 is among them because 0.29 × 100 is no integer. */

@@ -60,7 +60,7 @@ export function subjectsOf (app: FastifyInstance, changes: Changes): Subject[] {
     const names = new Set(changes.steps.flatMap(({ routes }) => [...routes.get(route.name ?? '')?.keys() ?? []]))
     return [...names].flatMap((part) => watchedContext(changes, route.server).ofPart(route, part))
   })
-  // Each namespace may have the same routes.
+  // The same route may be in each namespace.
   const isSame = (first: Subject, second: Subject) => first.name === second.name &&
     [0, 1].every((i) => first.sides[i]?.schema === second.sides[i]?.schema)
   return [...schemas, ...routes.filter((route, i) => routes.findIndex((earlier) => isSame(route, earlier)) === i)]
@@ -123,7 +123,7 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
           // There is none if a shared schema has changed, too. With several media types, the function may read members
           // that only one of them has.
           oldest: types.size > 1 ? [] : steps.slice(moves.length - 1),
-          // Queries are downgraded in links.
+          // Links downgrade queries, so a query has both directions.
           canConvert: (direction) => part === 'querystring'
             ? steps.every((step) => step[direction] !== null)
             : isRequest(part) === (direction === 'upgrade')

@@ -24,7 +24,7 @@ interface Edit {
 export interface Tried {
   /** The places of differences with which something is wrong. One problem is enough for each. */
   readonly failed: Set<string>
-  /** By JSON pointer, whether results depend on what is in a place, or have another value there. */
+  /** By JSON pointer, whether results depend on the value in a place, or have a value in the same place. */
   readonly uses: Map<string, { readonly path: Path, readonly isUsed: boolean }>
   /** Whether all results are empty. */
   isBlind: boolean
@@ -34,11 +34,11 @@ export interface Tried {
 type Judge = (value: unknown) => Outcome | null
 type Report = (value: unknown, wrong: string) => void
 
-/** How many values are made of one, in how many objects that are put in place of others, and how many by chance. */
+/** How many variants of a value are tried, how many new objects are varied inside, and how many variants are random. */
 const MOST_VALUES = 600
 const MOST_INNER = 8
 const MOST_BY_CHANCE = 100
-/** How deep values are looked at. */
+/** The depth to which values are varied. */
 const MAX_VARIED_DEPTH = 6
 
 /**

@@ -47,7 +47,7 @@ export function watchedFunction (apply: ChangeFunction) {
     }
     let copied: unknown
     const proxy = new Proxy(value, {
-      // A spread asks for the member before it reads it.
+      // A spread asks for the descriptor of a member before it reads the member.
       getOwnPropertyDescriptor (target, key) {
         copied = key
         return Reflect.getOwnPropertyDescriptor(target, key)
