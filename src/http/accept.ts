@@ -10,25 +10,25 @@ export interface MediaRange {
   readonly quality: number
 }
 
-// Sticky: each begins where it is told. No character fits two parts of a pattern, so that reading takes linear time
-// whatever the header holds.
+// The patterns are sticky: each begins at a given index. No character fits two parts of a pattern, so that reading
+// takes linear time whatever the header holds.
 const WORD = /[\w!#$%&'*+.^`|~-]+/.source
 const QUOTED = /"[^"\\]*(?:\\[^][^"\\]*)*"/.source
 const END = /[ \t]*(?=[,;]|$)/.source
 const TYPE = new RegExp(`[ \\t]*(${WORD}/${WORD})${END}`, 'y')
 /** After a semicolon, a parameter or anything else. A quoted string without an end takes the rest of the header. */
 const PART = new RegExp(`;(?:[ \\t]*(${WORD})=(?:(${WORD})|(${QUOTED}))${END}|(?:[^",;]|${QUOTED}|"[^]*)*)`, 'y')
-/** What is between commas. */
+/** The text between two commas. */
 const MEMBER = new RegExp(`(?:[^",]|${QUOTED}|"[^]*)*`, 'y')
-/** What a full or partial wildcard must not look like. */
+/** A wildcard that is neither full nor partial. */
 const WRONG_WILDCARD = /^\*\/[^*]|\/\*./
-/** RFC 9110 section 12.4.2, and a little more than it: any number of digits, and `.5` for `0.5`. */
+/** A weight (RFC 9110, section 12.4.2), and a little more: any number of digits, and `.5` for `0.5`. */
 const QVALUE = /^(?:0|0?\.\d+|0\.|1(?:\.0*)?)$/
 
 /**
- * Reads an Accept header (RFC 9110 section 12.5.1) in linear time. What does not follow the grammar is skipped: a media
- * range where its type is malformed, otherwise the parameter alone. A weight counts wherever among the parameters it
- * stands.
+ * Reads an Accept header (RFC 9110 section 12.5.1) in linear time. It skips text that does not follow the grammar: a
+ * media range where its type is malformed, otherwise the parameter alone. A weight counts wherever among the parameters
+ * it stands.
  *
  * @returns the media ranges in the order of the header
  */

@@ -13,13 +13,13 @@ export function addDates (reply: FastifyReply, { deprecation, sunset }: Retireme
 }
 
 /**
- * Links to what says more of a retirement, and to the versions that follow (RFC 5829): link-values, as in a header, or
- * `''`.
+ * Returns links to the page about a retirement, and to the versions that follow (RFC 5829): link-values, as in a
+ * header, or `''`.
  *
  * @param now milliseconds since the epoch
  */
 export function linksOf (arrival: Arrival, { deprecation, sunset, links }: Retirement, now: number): string {
-  // A preview may have no date.
+  // A preview without dates is not retired.
   const successors = deprecation === null && sunset === null ? '' : successorLinks(arrival, now)
   return links === '' || successors === '' ? links + successors : `${links}, ${successors}`
 }

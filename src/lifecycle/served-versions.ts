@@ -12,16 +12,16 @@ import type { Scheme } from '../schemes/scheme.ts'
 export interface Served {
   /** Null means requests without a version, if they are allowed. */
   readonly version: string | null
-  /** How it is retired there, or undefined if it is not. */
+  /** The retirement of the version at this URL, or undefined. */
   readonly retirement: Retirement | undefined
-  /** When it begins to answer 410, in milliseconds since the epoch, or Infinity for never. */
+  /** The instant from which it answers 410, in milliseconds since the epoch, or Infinity for never. */
   readonly goneAt: number
   readonly isPreview: boolean
-  /** A default version that allowedVersions leaves out is not. */
+  /** Whether allowedVersions lists the version, from which a default version may be missing. */
   readonly isListed: boolean
 }
 
-/** What headers say of the versions of a URL between two instants, in milliseconds since the epoch. */
+/** The texts of the headers about the versions of a URL, between two instants in milliseconds since the epoch. */
 export interface VersionReport {
   readonly from: number
   readonly until: number
@@ -29,17 +29,17 @@ export interface VersionReport {
   readonly deprecated: string
 }
 
-/** A URL, and the versions in release order. */
+/** The versions of a URL, in release order. */
 export interface ServedUrl {
   /** The versions in which it is served; none where an open route serves every version. */
   readonly versions: readonly Served[]
   /** The versions in which the same resource may have a URL: a route in a namespace has counterparts in the others. */
   readonly linked: readonly Served[]
-  /** It changes at few instants, and every response says it. */
+  /** The report that was made last: it changes at few instants, and every response has it. */
   report: VersionReport | null
 }
 
-/** By slot, or by route where versions do not choose it. */
+/** The URLs by slot, or by route where versions do not choose the route. */
 const servedUrls = new WeakMap<object, ServedUrl>()
 
 export function servedAt ({ route, slot, scheme }: Arrival): ServedUrl {
@@ -60,17 +60,17 @@ function chosenIn (slot: Slot): Served[] {
   return serving.map(({ version, route }) => toServed(version, route))
 }
 
-/** The versions that requests to the route can have. Without a list there is no release order. */
+/** Returns the versions that requests to a route can have; none without a list, which has the release order. */
 function ofRoute (route: Route, scheme: Scheme): Served[] {
   const { allowedVersions } = scheme
   if (!allowedVersions?.length) return []
   const servedVersions = servedVersionsOf(route)
   const listed = allowedVersions.filter((version) => servedVersions.includes(version))
-  // The default version need not be listed.
+  // If no served version is listed, they are the default version, which need not be listed.
   return (listed.length > 0 ? listed : servedVersions).map((version) => toServed(version, route, listed.length > 0))
 }
 
-/** A version as a route serves it. */
+/** Returns a version as a route serves it. */
 export function toServed (
   version: string | null, route: Pick<Route, 'server'> & Partial<Route>, isListed = true
 ): Served {
@@ -81,7 +81,7 @@ export function toServed (
   return { version, retirement, goneAt, isPreview: ofVersion?.isPreview === true, isListed }
 }
 
-/** When what is retired begins to answer 410, in milliseconds since the epoch, or Infinity for never. */
+/** Returns when a retirement begins to answer 410, in milliseconds since the epoch, or Infinity for never. */
 export function goneFrom ({ enforceSunset }: VersioningContext, retirement: Retirement | undefined): number {
   return enforceSunset ? retirement?.sunsetAt ?? Infinity : Infinity
 }

@@ -7,9 +7,9 @@ import type { Arrival } from '../passage.ts'
 import type { Served } from './served-versions.ts'
 
 /**
- * Links from the route of a request to itself in the next version and in the latest one (RFC 5829, section 3) that have
- * it and are not retired. There are none if the version is not in the URL, and none to the latest one if only another
- * member of a list could ask for it.
+ * Makes links from the route of a request to itself in the next and in the latest version (RFC 5829, section 3) that
+ * have the route and are not retired. There are no links if the version is not in the URL, and none to the latest
+ * version if only another member of a list could ask for it.
  *
  * @returns the link-values, as in a header, or ''
  */
@@ -40,7 +40,7 @@ export function successorLinks (arrival: Arrival, now: number): string {
   return `${link}, <${successor}>; rel="latest-version"`
 }
 
-/** In ASCII; null if the version is retired or a preview, or no link leads into it but the URL of the response. */
+/** Returns a link in ASCII; null if the version is retired or a preview, or if the link is the URL of the response. */
 function hrefInto (served: Served, arrival: Arrival, base: string, path: string, now: number): string | null {
   const { version } = served
   const { request, route, scheme } = arrival
@@ -58,7 +58,7 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
   }
 }
 
-/** Logs once for each scheme that its own `reverse` fails. That a URL cannot have the version is no failure. */
+/** Logs once for each scheme that its own `reverse` fails. It is no failure if a URL cannot have the version. */
 function logFailure ({ context: { warned: { others } }, request, scheme }: Arrival, error: unknown): void {
   const { code } = Object(error) as { readonly code?: unknown }
   if (/^FST_ERR_(?:NO_)?REVERSE/.test(String(code)) || others.has(scheme)) return

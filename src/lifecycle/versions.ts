@@ -17,8 +17,8 @@ interface ServedEndpoint {
 const appVersionsOf = inherited<readonly AppVersion[]>('appVersions')
 
 /**
- * `app.versions`: the versions of the app in release order, and the routes that serve each of them. Computed at each
- * access until the app is ready, and then once.
+ * `app.versions`: returns the versions of the app in release order, with the routes that serve each version. Until the
+ * app is ready, each access computes them again.
  */
 export function appVersions (this: FastifyInstance): readonly AppVersion[] {
   const registry = registryOf(this)
@@ -46,9 +46,9 @@ function versionsServed (list: readonly Route[]): readonly AppVersion[] {
 }
 
 /**
- * What `lifecycle` says of the version, whatever a single route says; null where contexts differ.
+ * Describes a version as `lifecycle` does, whatever a single route says; null where contexts differ.
  *
- * @param served at least one
+ * @param served at least one method and route
  */
 function toVersion (version: string | null, served: readonly ServedEndpoint[]): AppVersion {
   const ofVersions = served.map(({ route: { context } }) => context.lifecycle?.get(version as string))
@@ -71,7 +71,7 @@ function sameForAll<Value extends Date | string> ([first, ...others]: readonly (
   return others.every((date) => date?.valueOf() === first?.valueOf()) ? first : null
 }
 
-/** A default version is allowed, and so served, although `allowedVersions` may leave it out. */
+/** Adds the default version, which is allowed and so served, although `allowedVersions` may leave it out. */
 function withDefault (route: Route, versions: readonly (string | null)[]): readonly (string | null)[] {
   const { listedVersions = [], defaultVersion = null } = route.scheme ?? {}
   if (listedVersions.length === 0 || defaultVersion === null || versions.includes(defaultVersion)) return versions

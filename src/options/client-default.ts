@@ -7,13 +7,13 @@ import type { DefaultByHeader, RawRequest } from '../../types/index.d.ts'
 /** A version, which may not be allowed, or null for none. */
 export type DefaultVersion = string | null | Promise<string | null>
 
-/** The option `defaultVersion` where each client has its own. */
+/** The option `defaultVersion` of an app in which each client has its own default version. */
 export class ClientDefault implements DefaultByHeader {
   readonly header: string
   readonly version: DefaultByHeader['version']
-  /** As Node calls the header. */
+  /** The name of the header as Node has it. */
   readonly #field: string
-  /** What the router was told, by request, so that the hook has the same. */
+  /** The versions that the router was told, by request, so that the onRequest hook gets the same. */
   readonly #told = new WeakMap<RawRequest, DefaultVersion>()
 
   constructor ({ header, version }: DefaultByHeader) {
@@ -23,7 +23,7 @@ export class ClientDefault implements DefaultByHeader {
   }
 
   /**
-   * The default version of the client that has sent a request.
+   * Returns the default version of the client that has sent a request.
    *
    * @throws FST_ERR_VERSION_INVALID (500) where the function fails, or returns anything but a version
    */
@@ -32,7 +32,7 @@ export class ClientDefault implements DefaultByHeader {
     const told = this.#told.get(isRouted ? request.raw : request)
     if (told !== undefined) return told
     const value: unknown = request.headers[this.#field]
-    // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
+    // The headers of HTTP/1.1 are an ordinary object, so a header called "constructor" may be an inherited function.
     const text = typeof value === 'string' ? value : null
     const { version: versionOf } = this
     let returned: unknown
@@ -55,7 +55,7 @@ async function awaited (returned: PromiseLike<unknown>): Promise<string | null> 
 }
 
 /**
- * What a function among the options has returned.
+ * Returns the version that a function among the options has returned, or null.
  *
  * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
  */

@@ -8,13 +8,13 @@ import { fieldsOf } from './read.ts'
 
 import type { Listing } from './read.ts'
 
-/** How a version is retired, if it is, ready for the headers of a response. Instants are in ms since the epoch. */
+/** The stages of a version or a route, ready for the headers of a response. Instants are in ms since the epoch. */
 export interface Retirement {
-  /** What is retired, for the messages of errors. */
+  /** The retired version or URL, as messages name it. */
   readonly subject: string
-  /** When it becomes deprecated: by default at its sunset. Infinity for never. */
+  /** The instant from which it is deprecated, by default its sunset; Infinity for never. */
   readonly deprecatedAt: number
-  /** Null if it is never gone. */
+  /** The instant of its sunset, or null. */
   readonly sunsetAt: number | null
   /** The value of Deprecation (RFC 9745), or null. */
   readonly deprecation: string | null
@@ -22,9 +22,9 @@ export interface Retirement {
   readonly sunset: string | null
   /** The URL of a page that says more, in ASCII, or null. */
   readonly info: string | null
-  /** Link-values to it, as in a header; '' for none. */
+  /** Link-values to this page, as in a header; '' for none. */
   readonly links: string
-  /** When the version was released, or null. */
+  /** The instant of the version's release, or null. */
   readonly releasedAt: number | null
   /** Whether the version is not released yet. */
   readonly isPreview: boolean
@@ -40,7 +40,7 @@ const LINE = /^\S(?:.*\S)?$/
 /** Words in place of a URL, or a host without `https://`. */
 const NO_LINK = /^[^/.?#:]+\s|^\w[\w-]*\.[\w.-]+\//
 
-/** Reads the option `lifecycle`; null if it says nothing of any version. */
+/** Reads the option `lifecycle`; null if it has no version. */
 export function toLifecycle (value: unknown, name: string, { allowedVersions }: Listing): Lifecycle | null {
   const lifecycle = new Map<string, Retirement>()
   for (const [version, entry] of fieldsOf(name, value, 'an object of versions, or null')) {
@@ -53,9 +53,9 @@ export function toLifecycle (value: unknown, name: string, { allowedVersions }: 
 }
 
 /**
- * Reads how a route is retired, or a version.
+ * Reads the stages of a version, or of a route.
  *
- * @param subject what is retired, for the message of the error that says so
+ * @param subject the retired version or URL, as the message of a 410 names it
  */
 export function toRetirement (option: string, value: unknown, subject: string, names = FIELDS_OF_ROUTE): Retirement {
   const fields = fieldsOf(option, value, `an object { ${names.join('?, ')}? }`, names)
@@ -88,7 +88,7 @@ export function toRetirement (option: string, value: unknown, subject: string, n
   }
 }
 
-/** Reads the dates of a version or a route, which are in their order; null for those that are undefined. */
+/** Reads the dates of a version or a route, which must be in order; null for each date that is undefined. */
 function toInstants (option: string, dates: Readonly<Record<string, unknown>>): (number | null)[] {
   let last: readonly [name: string, date: unknown, instant: number] | null = null
   return Object.entries(dates).map(([name, date]) => {
@@ -104,7 +104,7 @@ function toInstants (option: string, dates: Readonly<Record<string, unknown>>): 
   })
 }
 
-/** An absolute URL in its normal form, or a reference as it is written, which clients resolve; in ASCII. */
+/** Returns, in ASCII, the normal form of an absolute URL, or a reference as it is written, which clients resolve. */
 function toHref (option: string, value: unknown): string {
   const isLine = typeof value === 'string' && LINE.test(value) && !NO_LINK.test(value)
   const isLink = isLine && URL.canParse(value, ORIGIN) && /^https?:/.test(new URL(value, ORIGIN).protocol)

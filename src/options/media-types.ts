@@ -17,14 +17,14 @@ export function toMediaTypes (value: unknown, name: string): readonly string[] {
   return Object.freeze(mediaTypes)
 }
 
-/** A media type without its parameters, which do not concern the scheme; `''` if it is malformed. */
+/** Returns a media type without its parameters, which do not concern the scheme; `''` if it is malformed. */
 function toMediaType (value: unknown): string {
   const [start, ...parameters] = String(value).toLowerCase().split(';')
   const mediaType = start.trim()
   return TYPE_PATTERN.test(mediaType) && !parameters.join().includes(VERSION_PLACEHOLDER) ? mediaType : ''
 }
 
-/** The version in the subtype of a media type, as it was sent, or null. The first media type of the API decides. */
+/** Returns the version in the subtype of a media type, as sent, or null. The first media type of the API decides. */
 export function versionBySubtype (
   { mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>, mediaTypes: readonly string[] | null
 ): string | null {
@@ -39,20 +39,20 @@ export function versionBySubtype (
   return null
 }
 
-/** Whether a media range matches a media type of the API. */
+/** Tells whether a media range matches a media type of the API. */
 export function matches (range: Pick<MediaRange, 'mediaType' | 'sent'>, type: string): boolean {
   const { mediaType } = range
   if (mediaType.endsWith('/*')) return mediaType === '*/*' || type.startsWith(mediaType.slice(0, -1))
   return type === mediaType || versionBySubtype(range, [type]) !== null
 }
 
-/** Whether a media type of the API is another one, or a vendor type with its syntax: `…+json` for JSON. */
+/** Tells whether a media type of the API equals a media type, or is a vendor type for it, as `…+json` is for JSON. */
 export function isFormOf (template: string, mediaType: string): boolean {
   if (!template.includes(VERSION_PLACEHOLDER)) return template === mediaType
   return template.endsWith(`+${mediaType.slice(mediaType.indexOf('/') + 1)}`)
 }
 
-/** A media type of the API with a version, in its subtype or as its parameter; null if it cannot have one. */
+/** Returns a media type of the API with a version in its subtype or as its parameter; null if it cannot have one. */
 export function withVersion (type: string, version: string, versionParam: string): string | null {
   if (type.includes(VERSION_PLACEHOLDER)) return type.replace(VERSION_PLACEHOLDER, () => version)
   return isToken(versionParam) ? withParameter(type, versionParam, version) : null

@@ -23,7 +23,7 @@ export type BaseUrl = Origin & { readonly path: string }
 const FLAG = checked(false, 'true or false', (value) => typeof value === 'boolean')
 const EVENTS = "schemas by the names of events, such as { 'booking.made': { $ref: 'Booking#' } }"
 const BASE_URL = 'an http or https URL without credentials, parameters, query and fragment, or null'
-/** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
+/** A version in a header with a list: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
 /** Response headers that a version would break: those of HTTP, and what the plugin itself sends. */
 const TAKEN_FIELDS = [
@@ -68,13 +68,13 @@ export const CONTEXT_OPTIONS = {
 export type Settings = ValuesOf<typeof SETTINGS>
 export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
-/** An app may share the options of a registration with its schemes. */
+/** All names of options: an app may share the options of a registration with its schemes. */
 const OPTION_NAMES: ReadonlySet<string> = new Set([...Object.keys({ ...SETTINGS, ...CONTEXT_OPTIONS }), 'scheme'])
 
 /**
- * Checks what the constructor of a scheme gets, which is an object without names that are nearly those of settings.
+ * Checks the settings that the constructor of a scheme gets, among which no name may be nearly that of a setting.
  *
- * @param isOurs whether nothing else can read other names
+ * @param isOurs whether the class is of this package, and reads no other names
  */
 export function toSettings (settings: unknown, isOurs: boolean): Settings {
   must(typeof settings === 'object' && !Array.isArray(settings ?? []), 'settings', 'an object', settings)
@@ -130,13 +130,13 @@ function toDefaultVersion (value: unknown, name: string): string | ClientDefault
 function toAllowedVersions (value: unknown, name: string): AllowedVersions {
   const versions = toArray(value)
   const areVersions = versions?.every((version) => version === null || typeof version === 'string') === true
-  // An iterator that has been read before would allow every version.
+  // An iterator that has been read before is empty, and would allow every version.
   const isSpent = versions?.length === 0 && (value as Iterable<unknown>)[Symbol.iterator]() === value
   must(areVersions && !isSpent, name, "a list such as ['v1', 'v2'], or null", value)
   return Object.freeze([...new Set(versions as AllowedVersions)])
 }
 
-/** As milliseconds, these instants are of January to April 1970. */
+/** Tells whether an instant must be in seconds: as milliseconds, it would be in January to April 1970. */
 function isInSeconds (instant: number): boolean {
   return instant >= 1e9 && instant < 1e10
 }
@@ -150,7 +150,7 @@ function toBaseUrl (value: unknown, name: string): BaseUrl {
   return { protocol: protocol === 'http:' ? 'http' : 'https', host, path: pathname.replace(/\/$/, '') }
 }
 
-/** Called once, so that a clock that returns something else is noticed at boot, such as seconds. */
+/** Calls a clock once, so that a clock that returns something else, such as seconds, is noticed at boot. */
 function toClock (value: unknown, name: string): () => number {
   const instant: unknown = typeof value === 'function' ? value() : undefined
   const isClock = Number.isFinite(instant) && !isInSeconds(instant as number)

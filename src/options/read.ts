@@ -3,14 +3,14 @@ import { show, suggestionFor } from '../messages.ts'
 
 import type { VersioningScheme } from '../../types/index.d.ts'
 
-/** What an option may be checked against: the scheme of the context, or its settings. */
+/** The versions that an option may be checked against: those of the context's scheme, or of its settings. */
 export type Listing = Partial<Pick<VersioningScheme, 'allowedVersions'>>
 
-/** How an option is read. A table of them says which options there are: nothing else lists their names. */
+/** The way to read an option. A table of options says which options there are: nothing else lists their names. */
 export interface Option<Value> {
   /** The default at the root of the app. */
   readonly default: Value
-  /** @throws FST_ERR_VERSIONING_OPTION naming the option and the value. It gets no undefined, and no default null. */
+  /** @throws FST_ERR_VERSIONING_OPTION naming both. It never gets undefined, or null if null is the default. */
   readonly read: (value: unknown, name: string, scheme: Listing) => Value
 }
 
@@ -22,7 +22,7 @@ export function option<Value> (byDefault: Value, read: Option<Value>['read']): O
   return { default: byDefault, read }
 }
 
-/** An option that is taken as it is, if it is right. */
+/** Returns an option whose value is taken as it is, if it is right. */
 export function checked<Value> (
   byDefault: Value, expected: string, isRight: (value: unknown) => boolean
 ): Option<Value> {
@@ -32,7 +32,7 @@ export function checked<Value> (
   })
 }
 
-/** Reads the given options, where undefined counts as absent. Others are inherited, or else have their defaults. */
+/** Reads the given options, where undefined counts as absent. Absent options are inherited, or have their defaults. */
 export function readOptions<Options extends Table> (
   table: Options, values: object, inherited?: ValuesOf<Options>, scheme: Listing = {}
 ): ValuesOf<Options> {
@@ -45,6 +45,8 @@ export function readOptions<Options extends Table> (
 }
 
 /**
+ * Checks the option `routePrefix` of a plugin.
+ *
  * @param prefix the option of `register()`, which Fastify ignores on a plugin that is wrapped in fastify-plugin.
  * @fastify/autoload gives it to plugins of its own accord
  * @throws FST_ERR_VERSIONING_OPTION for a path under which a plugin cannot serve pages
@@ -58,12 +60,12 @@ export function checkRoutePrefix (value: unknown, prefix?: unknown): void {
   must(isPrefix, 'routePrefix', 'a path without parameters that begins with a slash and does not end with one', value)
 }
 
-/** A string is iterable too, but as a list of versions it can only be a mistake. */
+/** Returns the members of an iterable object, or null. A string is iterable, too, but as a list it is a mistake. */
 export function toArray (value: unknown): unknown[] | null {
   return typeof value === 'object' && Symbol.iterator in Object(value) ? [...value as Iterable<unknown>] : null
 }
 
-/** The fields of an object, except undefined ones. If names are given, it may only have these. */
+/** Returns the fields of an object, except undefined ones. If names are given, the object may have no other fields. */
 export function fieldsOf (
   option: string, value: unknown, expected: string, names?: readonly string[]
 ): Map<string, unknown> {

@@ -1,10 +1,10 @@
 import { must } from '../errors.ts'
 import { show } from '../messages.ts'
 
-/** Such as q1-2026: nobody knows in which order its other numbers count. */
+/** A year at the end, as in q1-2026, where only the year is compared: other numbers may count in any order. */
 const YEAR_LAST = /(?<=\D)(?:19|20)\d\d$/
 
-/** The versions of several lists, each once, in an order that keeps the order of every list. */
+/** Returns the versions of several lists, each once, in an order that keeps the order of every list. */
 export function mergeOrders<Version> (lists: Iterable<readonly Version[]>): Version[] {
   const order: Version[] = []
   for (const list of lists) {
@@ -18,12 +18,12 @@ export function mergeOrders<Version> (lists: Iterable<readonly Version[]>): Vers
   return order
 }
 
-/** What is left of a version without its numbers: `v0` of v1 and v10, `0-0-0` of dates. */
+/** Returns a version with 0 for each number, which is the same for alike versions: `v0` for v1 and v10. */
 export function familyOf (version: string): string {
   return version.replace(/\d+/g, '0')
 }
 
-/** Whether a version is written like another one, with lower numbers. */
+/** Tells whether a version is written like another version, with lower numbers. */
 export function isBefore (version: string, later: string): boolean {
   if (familyOf(version) !== familyOf(later)) return false
   const [numbers, others] = [version, later].map((text) => (YEAR_LAST.exec(text) ?? text.split(/\D+/)).map(Number))
@@ -31,7 +31,7 @@ export function isBefore (version: string, later: string): boolean {
   return numbers[i] < others[i]
 }
 
-/** Whether versions are listed newest first, or sorted as texts: v1, v10, v2. */
+/** Tells whether versions are listed newest first, or sorted as texts: v1, v10, v2. */
 export function isOutOfOrder (versions: readonly string[]): boolean {
   const descents = versions.slice(1).filter((version, i) => isBefore(version, versions[i])).length
   const isSorted = versions.every((version, i) => i === 0 || versions[i - 1] < version)

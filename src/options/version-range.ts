@@ -4,7 +4,7 @@ export interface VersionRange {
   readonly to?: unknown
 }
 
-/** Whether a value has an end, or both, and nothing else. */
+/** Tells whether a value has one end or both ends of a range, and nothing else. */
 export function isRange (value: unknown): value is VersionRange {
   const { from, to } = Object(value) as VersionRange
   for (const name in Object(value)) {
