@@ -47,7 +47,7 @@ export function changelogOf (
   }).reverse()
 }
 
-/** Returns an item for each shared schema and each endpoint. Documents do not say what other differences share. */
+/** Returns an item for each shared schema and each endpoint. Nothing else says which differences belong together. */
 function itemsOfDocuments (older: Named, newer: Named): ReleaseItem[] {
   const notes = new Notes()
   for (const difference of compare(older.document, newer.document, { now: 0 }).flatMap(atEachPlace)) {

@@ -40,7 +40,7 @@ export function alternativesOf (combined: Combined, isTold = areTold(combined), 
   return name === 'anyOf' || isTold || new Alternatives(all).areApart() ? all : null
 }
 
-/** Alternatives, which are found by the property whose values tell most of them apart. */
+/** Finds alternatives by the property whose values tell most of them apart. */
 export class Alternatives {
   readonly #all: readonly Schemas[]
   /** The name of that property, or undefined if no property has required values. */

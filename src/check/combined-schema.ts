@@ -20,11 +20,11 @@ export interface Combined {
   /** The parts that limit other properties by `additionalProperties`. */
   readonly limited: readonly Item[]
   readonly items: Schemas
-  /** All other keywords, and malformed ones of the fields above, each with its values. */
+  /** The values of each keyword that has no field above, or is malformed. */
   readonly rules: ReadonlyMap<string, readonly unknown[]>
 }
 
-/** Keywords that are compared only as a whole. The last four are among the rules if they are malformed. */
+/** Keywords whose schemas are only compared as a whole. The last four are among the rules if they are malformed. */
 const DIFFICULT = [
   'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems', 'additionalItems', 'contains',
   'minContains', 'maxContains', 'if', 'then', 'else', 'dependencies', 'dependentSchemas', 'dependentRequired',
@@ -55,7 +55,7 @@ function combineAnew (schemas: Schemas): Combined {
   const typeLists = takeRule('type', (type) => [type].flat().every((name) => TYPES.includes(name as string)))
   const named = TYPES.filter((name) => typeLists.every((type) => includesType([type].flat(), name)))
   const [list, ...lists] = takeRule('enum').map(elementsOf)
-  // The values must have one of the types, and then only the types of these values count.
+  // Values count only if they have one of the types, and then types only if a value has them.
   const values = lists.reduce((some, others) => sharedValues(some, others), list)
     ?.filter((value) => named.includes(typeOf(value)))
   const types = values === undefined ? named : [...new Set(values.map(typeOf))]
@@ -110,7 +110,7 @@ export function isVague ({ values = [], rules }: Combined): boolean {
   return values.some(isItem) || ['anyOf', 'oneOf', 'not', 'propertyNames'].some((name) => rules.has(name))
 }
 
-/** Each bound, and the other bound that limits the same end. */
+/** Each bound, and the bound that limits the same end, too. */
 const TWINS = new Map([
   ['minimum', 'exclusiveMinimum'], ['maximum', 'exclusiveMaximum'],
   ['exclusiveMinimum', 'minimum'], ['exclusiveMaximum', 'maximum']

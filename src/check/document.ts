@@ -69,7 +69,7 @@ interface Open {
   readonly fields: string[]
   /** The field that is being read. */
   field: string
-  /** The reference that has led to the value, if there is one. */
+  /** The reference that has led to the value, or undefined. */
   readonly at: string | undefined
 }
 
@@ -82,7 +82,7 @@ export class Document {
   readonly root: Item
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   readonly ownVersion: string | null
-  /** The version that does not count in a text, or null if it counts how clients specify the version. */
+  /** The version that does not count in a text, or null if the way in which clients specify it counts. */
   version: string | null
   /** Matches each mention of the version in a text. */
   readonly #mentions: RegExp

@@ -81,7 +81,7 @@ const NARROWING = /^(?:type|format|pattern|required|multipleOf|exclusiveM.*|(?:m
 
 /** The number of alternatives up to which nested alternatives become one list. */
 const MOST_ALTERNATIVES = 1_000
-/** The number of alternatives up to which each is compared with each other. */
+/** The number of alternatives up to which all pairs of them are compared. */
 const MOST_COMPARED = 50
 
 /** Fields that say nothing if they are empty. */
@@ -279,7 +279,7 @@ export function writeAlternativesIn (fields: Fields): void {
   for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) writeAlternatives(fields, name)
 }
 
-/** Writes a list of alternatives. If types or values alone tell them apart, they become one schema. */
+/** Writes a list of alternatives. If only types or values tell them apart, they become one schema. */
 function writeAlternatives (fields: Fields, name: string): void {
   const members = normalMembers(fields[name] as readonly Fields[], name)
   const merged = mergedOf(members, name)
@@ -294,13 +294,13 @@ function writeAlternatives (fields: Fields, name: string): void {
   delete fields[name]
   if (Object.keys(fields).every((field) => OF_ALL_TYPES.includes(field) && !(field in merged))) {
     const named = members.filter((member) => members.length === 1 || !isOnly(member, 'type', 'null'))
-    // An alternative that is only joined by null gives its name to the whole, unless the whole has a name itself.
+    // An alternative beside null gives its name to the whole, unless the whole has a name itself.
     const source = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
     Object.assign(fields, merged, { [NAME]: source[NAME], [SHARED]: source[SHARED] })
   } else fields.allOf = [...elementsOf(fields.allOf), merged]
 }
 
-/** Returns the schemas of an `allOf` without those that add nothing, or alternatives of one type each. */
+/** Returns the schemas of an `allOf`, or alternatives of one type each, without members that add nothing. */
 function normalMembers (list: readonly Fields[], name: string): readonly Fields[] {
   if (name === 'allOf') return distinct(list.filter((member) => !isTrue(member)), () => undefined)
   const written = list.filter((member) => !isOnly(member, 'enum', []))

@@ -394,7 +394,7 @@ function mediaTypeOf (key: string): string {
   return key.replace(/;[^;=]*=\s*"?\0"?(?=;|$)/g, '')
 }
 
-/** Returns the media types that several parts, such as one with and one without the version, have without it. */
+/** Returns the media types that several parts have if the version is left out, such as `a/b` and `a/b;v=1`. */
 function sharedTypesIn (parts: Parts): string[] {
   const types = grouped([...parts], ([key, { document }]) => [mediaTypeOf(document.withoutVersion(key))])
   return [...types].filter(([, all]) => all.length > 1).map(([type]) => type)

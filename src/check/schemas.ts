@@ -39,7 +39,7 @@ interface Pair {
   found: readonly Found[] | null
 }
 
-/** Rules that may ask more of a client whether the rule is added or removed. */
+/** Rules that may ask more of a client both if they are added and if they are removed. */
 const SIDED = [...NOTES, 'nullable']
 /** Rules without effect in a direction. In a request the server uses `default` for what the client leaves out. */
 const IDLE: Readonly<Record<Direction, string[]>> = { request: ['writeOnly'], response: ['default', 'readOnly'] }
@@ -47,7 +47,7 @@ const IDLE: Readonly<Record<Direction, string[]>> = { request: ['writeOnly'], re
 /** The most pairs of schemas, and the longest location, that are compared for one message. */
 const MOST_PAIRS = 20_000
 const LONGEST = 5_000
-/** The most schemas of properties in the parts of an `allOf` that are compared. */
+/** The most schemas that parts of an `allOf` may have for all properties of an object. */
 const MOST_SAID = 400_000
 const TOO_LARGE = 'is too large to compare'
 
@@ -232,7 +232,7 @@ export class SchemaComparison {
       const [isNew, isGone] = [isNamed && !wasNamed, wasNamed && !isNamed]
       const ending = isGone ? removal(was, this.#now) : wasNamed ? sunsetMove(was, is) : null
       if (ending !== null) this.#add(ending.kind, location, ending.words)
-      // Nobody sent a property that nothing described, so its schema is free. In a request, an open schema describes
+      // Nobody sent a property that nothing described, so its schema is free: in a request, an open schema describes
       // nothing, in a response a closed one. If the property was required, another schema may describe it.
       const isFree = this.#direction === 'request' ? was.length === 0 : areNever(was)
       if (isNew && isFree && (isNeeded || !isAlone)) {

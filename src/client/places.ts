@@ -11,8 +11,8 @@ export type Place = Partial<AcceptPlace & ContentTypePlace & HeaderPlace & Query
 /**
  * Writes the version into a URL or into headers.
  *
- * @returns the version, or the one that the caller has written, false if the URL has no place for it, or '' if no type
- *   of the request can carry it
+ * @returns the version, or a version that the caller has written, false if the URL has no place for it, or '' if no
+ * type of the request can carry it
  */
 type Write = (url: URL, headers: Headers) => string | false | undefined | void
 

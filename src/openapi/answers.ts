@@ -65,7 +65,7 @@ export function answersOf (document: Document, version: string) {
       const description = [...new Set(messages)].join(' ')
       const response = { description, ...hasBody && errorBody(status, codes) }
       addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
-      // Fastify serializes errors by a schema of `4xx` or `default` as well, so these describe them.
+      // The user has described this response: Fastify serializes errors by a schema of `4xx` or `default` as well.
       if (status in responses || '4XX' in responses || 'default' in responses) continue
       responses[status] = refer('responses', componentFor(codes[0]), response)
     }

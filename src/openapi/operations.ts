@@ -129,7 +129,7 @@ export function isByHost ({ members }: Scheme): boolean {
 }
 
 /**
- * Tells whether a route is shown rather than another one, because OpenAPI has one operation for each method and path.
+ * Tells whether a route is shown rather than another route, because OpenAPI has one operation for each method and path.
  * The order is: fewer constraints, the path that the router prefers (text to a parameter, a pattern to any value), a
  * claim.
  */

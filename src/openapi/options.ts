@@ -42,7 +42,7 @@ const FORBIDDEN: readonly (readonly [advice: string, names: string[]])[] = [
   ['Remove "?": "openapi.components.responses" goes first.', ['refusal']],
   ['Remove "?": documents are made of the routes.', ['mode']]
 ]
-/** The known options. Nearly one of these names is a mistake, other names are options of a newer @fastify/swagger. */
+/** The known options. A name that is nearly one of these is a mistake, another is of a newer @fastify/swagger. */
 const SWAGGER_OPTIONS = [
   'prefix', 'logLevel', 'logSerializers', ...FORBIDDEN.flatMap(([, names]) => names),
   ...EXPECTED.flatMap(([, , paths]) => paths)

@@ -56,7 +56,7 @@ function newIdsFor (schemas: Schemas, earlier: Schemas): Map<string, string> {
   return ids
 }
 
-/** Returns a copy with other `$id`s and references. All that is no plain object or list stays as it is. */
+/** Returns a copy with other `$id`s and references. A value that is no plain object or list stays as it is. */
 function renamed (value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (ids.size === 0 || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => renamed(item, ids))

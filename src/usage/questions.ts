@@ -222,7 +222,7 @@ function clientsIn (places: readonly Place[], count: number): boolean[] {
   return clients
 }
 
-/** Adds a sum to the sum of a key, or sets it as the first one. */
+/** Adds a sum to the sum of a key, or keeps it as the first sum. */
 function addIn<Key> (sums: Map<Key, Sum>, key: Key, sum: Sum): void {
   const before = sums.get(key)
   if (before === undefined) {

@@ -15,7 +15,7 @@ const SHOWING: ReadonlySet<unknown> = new Set(['getHeader', 'getHeaders', 'seria
 
 /** The source of a handler or a hook, as a syntax tree (ESTree). */
 class Source {
-  /** All nodes, outer ones first. */
+  /** The nodes of the source. Outer nodes come first. */
   readonly #nodes: AnyNode[]
   readonly #around = new Map<AnyNode, AnyNode>()
   readonly #root: FunctionNode
