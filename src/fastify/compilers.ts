@@ -3,12 +3,12 @@ import { replyPrototypeOf, symbolIn, valueOf } from './symbols.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** What a validator says is wrong: Ajv, or Zod. */
+/** An error in a value, as a validator reports it: Ajv, or Zod. */
 export interface Failure {
   readonly instancePath?: string
   readonly path?: readonly PropertyKey[]
   readonly message?: string
-  /** For refinements of Zod, `custom`; in issues of its own, the code is. */
+  /** `custom` for refinements of Zod, whose own issues have this word as `code`. */
   readonly keyword?: string
   readonly code?: string
 }
@@ -19,20 +19,20 @@ export type Compiled = ((value: unknown, context?: object) => unknown) & {
   readonly schemaEnv?: object
 }
 
-/** What compiles the schema of a part of a route, as an app sets it for validators and for serializers. */
+/** A function that compiles the schema of a part of a route, as an app sets it for validators and for serializers. */
 export type Compiler = (definition: object) => Compiled
 
-/** What a validator may return, besides false for `errors` of its own. */
+/** The result of a validator, which may also be false: then the validator itself has `errors`. */
 interface Result { readonly error?: readonly Failure[] | Error | null, readonly value?: unknown }
 
-/** Makes the error of a part of a request that is not valid. */
+/** A function that makes the error of a part of a request that is not valid. */
 export type Formatter = (errors: readonly Failure[], part: string) => Error
 
-/** What Fastify 5 keeps under its own symbols, and has no other name for. */
+/** The values that Fastify 5 has only under its own symbols. */
 export type FastifyParts = ReturnType<typeof fastifyPartsOf>
 
 /**
- * Finds the symbols, which each copy of Fastify has for itself.
+ * Finds these symbols, which each copy of Fastify has for itself, and returns functions that read the values.
  *
  * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have them
  */
@@ -52,15 +52,15 @@ export function fastifyPartsOf (server: FastifyInstance) {
   }
 }
 
-/** What a validator says of a value. */
+/** The judgement of a validator on a value. */
 export interface Validated extends Required<Result> {
-  /** Whether it has another value in its place, instead of changing it. */
+  /** Whether the validator returns another value, instead of changing the given one. */
   readonly isOther: boolean
 }
 
 /**
- * As Fastify does it: Ajv changes the type of a value if it knows what holds it, and an asynchronous validator rejects
- * what is not valid.
+ * Validates a value as Fastify does: Ajv changes the type of a value if it knows what holds the value, and an
+ * asynchronous validator rejects a value that is not valid.
  */
 export function validate (validator: Compiled, input: unknown): Validated | PromiseLike<Validated> {
   const holder = { value: input === undefined ? null : input }
@@ -78,9 +78,9 @@ export function validate (validator: Compiled, input: unknown): Validated | Prom
 }
 
 /**
- * A validator of a context; undefined if it has none before a route needs one, or cannot compile the schema.
+ * Returns a validator of a context; undefined if no route has needed the compiler yet, or it cannot compile the schema.
  *
- * @param url one that no route has: StandaloneValidator keeps a validator under it
+ * @param url a URL that no route has, because StandaloneValidator keeps a validator under its URL
  */
 export function validatorFor (server: FastifyInstance, schema: object, url: string): Compiled | undefined {
   try {
@@ -88,13 +88,13 @@ export function validatorFor (server: FastifyInstance, schema: object, url: stri
   } catch {}
 }
 
-/** The validator that Fastify has for a part of a request, whose body may have one for each media type. */
+/** Returns Fastify's validator for a part of a request, whose body may have a validator for each media type. */
 export function validatorOf (request: FastifyRequest, part: string, type: string): Compiled | undefined {
   const validators: unknown = request.getValidationFunction(part as 'body')
   return (typeof validators === 'function' ? validators : Object(validators)[type]) as Compiled | undefined
 }
 
-/** Whether validators remove what an open schema does not describe, as Ajv does with `removeAdditional: 'all'`. */
+/** Tells whether validators remove what open schemas do not describe, as Ajv does with `removeAdditional: 'all'`. */
 export function removesAll (compile: Compiler): boolean {
   const value = { seen: 1, other: 1 }
   const schema = { type: 'object', properties: { seen: {} }, additionalProperties: true }
@@ -110,7 +110,7 @@ export function removesAll (compile: Compiler): boolean {
   }
 }
 
-/** Whether validators refuse what a closed schema does not describe, as Ajv does with `removeAdditional: false`. */
+/** Tells whether validators refuse what closed schemas do not describe, as Ajv does with `removeAdditional: false`. */
 export function refusesUnknown (compile: Compiler): boolean {
   const schema = { type: 'object', properties: {}, additionalProperties: false }
   try {
@@ -127,15 +127,15 @@ export function refusesUnknown (compile: Compiler): boolean {
  * Returns a validator, or a serializer, that takes values. A compiler for other schemas, such as those of Zod, may look
  * at a schema for the first value only.
  *
- * @throws what it throws, or returns, for each value, before it has looked at any
+ * @throws the error that it throws or returns for every value, before it has looked at the value
  */
 export function fitting (compiled: Compiled): Compiled {
-  // Ajv has looked at the whole schema.
+  // Ajv looks at the whole schema when it compiles.
   if (compiled.schemaEnv !== undefined) return compiled
-  // Fastify validates null where there is no body. Zod remembers what the first object did not have.
+  // Fastify validates null where there is no body. Zod would drop the checks of a list that its first object lacks.
   if (!isMisfit(errorOf(compiled, null))) return compiled
   let isRead = false
-  // Whatever is asked of the value looks a trap up first.
+  // Each operation on the value looks up a trap first.
   const note = () => { isRead = true }
   const error = errorOf(compiled, new Proxy({}, new Proxy({}, { get: note })))
   if (isMisfit(error) && !isRead) throw error
@@ -152,12 +152,12 @@ function errorOf (compiled: Compiled, value: unknown): unknown {
   }
 }
 
-/** Whether a schema is not what a compiler needs. fast-json-stringify has a TypeError for a value that is not valid. */
+/** Tells whether a schema does not fit a compiler. fast-json-stringify has other TypeErrors, for values. */
 function isMisfit (error: unknown): boolean {
   return Object(error).name === 'TypeError' && /undefined|is not a function/.test(Object(error).message)
 }
 
-/** As Fastify's own formatter. */
+/** Makes an error as Fastify's own formatter does. */
 function toError (errors: readonly Failure[], part: string): Error {
   return new Error(errors.map(({ instancePath = '', message = '' }) => `${part}${instancePath} ${message}`).join(', '))
 }

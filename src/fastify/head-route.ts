@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
 
 /**
- * Whether Fastify has added a route, as the HEAD route of a GET route, and not the app.
+ * Tells whether Fastify, and not the app, has added a route, as the HEAD route of a GET route.
  *
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/head-route.js): only such a route has an onSend hook of this name. Fastify
  * calls onRoute for it as for any other route.

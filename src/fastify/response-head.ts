@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 
-/** The headers that somebody writes with a head: by name, a list of names and values, or a list of pairs. */
+/** The headers that are written with a head: by name, a list of names and values, or a list of pairs. */
 export type HeadFields = NamedFields | readonly unknown[] | undefined
 type NamedFields = Readonly<Record<string, unknown>>
 
-/** Where Node's response keeps its head: functions for each response would cost more than all else here. */
+/** The key of a watched head in Node's response: functions for each response would cost more than all else here. */
 const kHead: unique symbol = Symbol('fastify-versioning.head')
 
 interface Written {
@@ -14,10 +14,10 @@ interface Written {
   [kHead]?: WatchedHead
 }
 
-/** Completes headers, and returns those that remain to be written. */
+/** A function that completes headers, and returns the headers that remain to be written. */
 export type Complete = (reply: FastifyReply, status: number, fields: HeadFields) => HeadFields
 
-/** What is kept of a head that is completed when it is written: null until it is watched. */
+/** The record of a head that is completed when it is written. The fields are null until the head is watched. */
 export interface WatchedHead {
   reply: FastifyReply | null
   complete: Complete | null
@@ -33,9 +33,9 @@ type WatchingHead = { [Name in keyof WatchedHead]: NonNullable<WatchedHead[Name]
 /**
  * Lets a function complete the head of a reply when it is written, which is after all hooks of the app.
  *
- * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/reply.js): Fastify calls `raw.writeHead(status, headers)` with the headers
- * of the reply themselves, so that `reply.header()` still changes them. For a stream it calls `raw.setHeader` with each
- * of them. Node calls `writeHead` of the object for whoever writes no head, as the package on-headers bets, too.
+ * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/reply.js): Fastify calls `raw.writeHead(status, headers)` with the object
+ * that has the headers of the reply, so `reply.header()` still changes them. For a stream, it calls `raw.setHeader` for
+ * each header. If nobody writes a head, Node calls `raw.writeHead`, as the package on-headers bets, too.
  */
 export function watchHead (head: WatchedHead, reply: FastifyReply, complete: Complete): void {
   const raw = reply.raw as unknown as Written
@@ -59,7 +59,7 @@ function writeHead (this: Written, status: number, reason?: unknown, headers?: u
     const { complete, reply } = each as WatchingHead
     rest = complete(reply, status, rest)
   }
-  // Node itself may set them now, one by one.
+  // From now on, Node itself may set the headers, one by one.
   head.isComplete = true
   const { raw } = head.reply
   return text === undefined ? head.writeHead.call(raw, status, rest) : head.writeHead.call(raw, status, text, rest)
@@ -68,7 +68,7 @@ function writeHead (this: Written, status: number, reason?: unknown, headers?: u
 function setHeader (this: Written, name: string, value: unknown): unknown {
   const head = this[kHead] as WatchingHead
   const { raw } = head.reply
-  // A middleware may have set them, too. It writes the name with a capital letter.
+  // Fastify writes names in lower case. A middleware, which writes Vary, may have set the same header before.
   const isList = !head.isComplete && (name === 'vary' || name === 'link')
   const whole = isList ? joinedTexts(joinedLines(raw.getHeader(name)), joinedLines(value)) : value
   return head.setHeader.call(raw, name, whole)
@@ -78,13 +78,13 @@ function setHeader (this: Written, name: string, value: unknown): unknown {
  * Sets a header of a head that is being written.
  *
  * @param fields the headers that are written with it
- * @returns those that remain to be written
+ * @returns the headers that remain to be written
  */
 export function putField (reply: FastifyReply, fields: HeadFields, name: string, value: string): HeadFields {
   const { raw } = reply
   reply.header(name, value)
   if ((fields as NamedFields | undefined)?.[name] === value) return fields
-  // Fastify does not write the head, or it has set the headers of a stream.
+  // Something else than Fastify writes the head, or Fastify has set the headers of a stream.
   const pairs = fieldPairs(fields)
   for (const [field] of pairs) raw.removeHeader(field)
   for (const [field, written] of pairs) raw.appendHeader(field, written)
@@ -93,7 +93,7 @@ export function putField (reply: FastifyReply, fields: HeadFields, name: string,
   return undefined
 }
 
-/** A header of a head that is being written, with what is set on Node's response; `''` if there is none. */
+/** Returns a header of a head that is being written, with its value on Node's response; `''` for none. */
 export function textIn ({ raw }: FastifyReply, fields: HeadFields, name: string): string {
   const present = joinedLines(raw.getHeader(name))
   const ofReply = (fields as NamedFields | undefined)?.[name]

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 interface WithConfig { readonly config: object | undefined }
 
 /**
- * Returns what reads the config of the route of a request. `request.routeOptions` would make an object of twelve fields
- * for each request.
+ * Returns a function that reads the config of the route of a request. `request.routeOptions` would make an object of
+ * twelve fields for each request.
  *
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/reply.js): requests and replies have the context of the route under one
  * symbol, and the context has the config.

@@ -7,7 +7,7 @@ const FUNCTION_NAMES = [
   'errorHandler'
 ] as const
 
-/** The handler and the hooks by these names. */
+/** Returns the handler and the hooks in an object, by their names. */
 function functionsIn (holder: object, names: readonly string[]): unknown[] {
   const functions: unknown[] = []
   for (const name of names) {
@@ -19,8 +19,8 @@ function functionsIn (holder: object, names: readonly string[]): unknown[] {
 }
 
 /**
- * The hooks of the context of a route, in their order, and the handler and the hooks of the route. Fastify binds the
- * error handler of a context, so that its source cannot be read.
+ * Returns the hooks of the context of a route, in their order, and the handler and the hooks of the route. Fastify
+ * binds the error handler of a context, so that its source cannot be read.
  *
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/hooks.js): an instance has its hooks under this symbol, by their names,
  * and those of the contexts around it.
@@ -32,7 +32,7 @@ export function functionsOf (
   return [...functionsIn(hooksByName(server), names), ...functionsIn(options, names)]
 }
 
-/** Whether a context has onRequest hooks already, which run before those that are added now. */
+/** Tells whether a context has onRequest hooks already, which run before hooks that are added now. */
 export function hasOnRequestHooks (server: FastifyInstance): boolean {
   return hooksByName(server).onRequest.length > 0
 }

@@ -6,17 +6,17 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 export type RouterOptions = Readonly<Required<Pick<FastifyServerOptions,
   'caseSensitive' | 'ignoreDuplicateSlashes' | 'ignoreTrailingSlash' | 'maxParamLength' | 'useSemicolonDelimiter'
 >>> & {
-  /** Null for Fastify's own. */
+  /** The app's parser of queries; null for Fastify's own parser. */
   readonly querystringParser: ((query: string) => Record<string, unknown>) | null
 }
 
 interface Nested { readonly routerOptions?: Partial<RouterOptions> }
 
 /**
- * How the router of an app reads URLs.
+ * Returns how the router of an app reads URLs.
  *
- * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/route.js): the options of the app have these at the top, or as later ones
- * in `routerOptions`, whichever way the user has written them. `initialConfig` lacks the parser of queries.
+ * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/route.js): the options of the app have these at the top or, with
+ * precedence, in `routerOptions`, whichever way the user has written them. `initialConfig` lacks the parser of queries.
  *
  * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have the symbol
  */

@@ -11,7 +11,7 @@ interface SchemaController {
 }
 
 /**
- * The compiler of a context for response schemas, with all schemas that the context has now.
+ * Returns the compiler of a context for response schemas, with all schemas that the context has now.
  *
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/schema-controller.js): Fastify makes this compiler by `setupSerializer`,
  * with the options of the server, for the first route that needs one. Until then `server.serializerCompiler` is
@@ -27,7 +27,7 @@ export function serializerCompilerOf (server: FastifyInstance): SerializerCompil
   return controller.serializerCompiler
 }
 
-/** The serializer that a context has for a schema. */
+/** Returns the serializer that a context has for a schema. */
 export function serializerFor (server: FastifyInstance, schema: unknown, url: string): Compiled {
   return serializerCompilerOf(server)({ schema, method: 'POST', url, httpStatus: '200' } as never)
 }

@@ -2,10 +2,10 @@ import { contextSymbolOf } from './symbols.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** Where a context keeps its copies without what can be skipped. */
+/** The key of the copies of a route's context that lack hooks. */
 const kCopies: unique symbol = Symbol('fastify-versioning.copies')
 
-/** What Fastify keeps of a route: its hooks, by name, among much else. */
+/** The context of a route, in which Fastify has the hooks, by name, among much else. */
 interface RequestContext {
   readonly [hook: string]: unknown
   [kCopies]?: Copies
@@ -14,9 +14,9 @@ interface RequestContext {
 /** A context, and its copies, each of which knows the others. */
 interface Copies {
   readonly whole: RequestContext
-  /** Without any hook that can be skipped. */
+  /** The copy without any hook that can be skipped. */
   brief: RequestContext | null
-  /** Without those of onSend. */
+  /** The copy without onSend hooks that can be skipped. */
   unsent: RequestContext | null
 }
 
@@ -26,19 +26,19 @@ const HOOK_NAMES = ['preValidation', 'preHandler', 'preSerialization', 'onSend',
 
 const skippable = new WeakSet<object>()
 
-/** Lets requests skip hooks. */
+/** The functions that let requests skip hooks. */
 export interface HookSkipper {
   skip (request: FastifyRequest): void
-  /** Those of onSend alone. */
+  /** Skips onSend hooks alone. */
   skipOnSend (request: FastifyRequest): void
-  /** The hooks that have not had their turn yet run again. */
+  /** Lets all hooks run that have not had their turn yet. */
   restore (request: FastifyRequest): void
 }
 
 /**
  * Notes that requests may skip a hook. To run a hook that does nothing costs a request 0.1 µs.
  *
- * @returns the hook, which must not need `this`: Fastify binds each, so that it would not be known any more
+ * @returns the hook, which must not need `this`: Fastify binds hooks, and would make an unknown function of this one
  */
 export function skippableHook<Of extends Hook> (hook: Of): Of {
   skippable.add(hook)
@@ -50,7 +50,8 @@ export function isSkippable (hook: unknown): boolean {
 }
 
 /**
- * Returns what lets a request skip them, from its onRequest hooks on. What another plugin has wrapped still runs.
+ * Returns functions that let a request skip hooks, from its onRequest hooks on. A hook that another plugin has wrapped
+ * still runs.
  *
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/route.js and lib/reply.js): a request has the context of its route under
  * one symbol, where everything that follows finds hooks, and where `reply.callNotFound()` puts another one. A context
@@ -77,7 +78,7 @@ function copiesOf (context: RequestContext): Copies {
 
 function copyWithout (names: readonly string[], { whole }: Copies): RequestContext {
   const Class = whole.constructor as new (options: object) => RequestContext
-  // The same properties in the same order, which V8 knows already.
+  // V8 knows an object with the same properties in the same order already.
   const copy = Object.assign(new Class(whole), whole) as Record<string, unknown>
   for (const name of names) {
     const left = [whole[name] ?? []].flat().filter((hook) => !isSkippable(hook))

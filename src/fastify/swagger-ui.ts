@@ -10,7 +10,7 @@ import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
  *
  * @param path of the page, prefix included
  * @param handlerOf returns the handler that sends the document
- * @param toScript makes the script as it is now of what it was at boot
+ * @param toScript makes the current script of the script at boot
  */
 export async function standInForSwagger (
   context: FastifyInstance, path: string, handlerOf: (format: 'json' | 'yaml') => RouteHandlerMethod,

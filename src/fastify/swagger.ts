@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyPluginCallback, RouteOptions } from 'fasti
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
 
 /**
- * What @fastify/swagger makes of routes, with a stand-in for the app: in the app it would show each route once, and
- * take the schemas of all contexts, the last of which wins with its `$id`.
+ * Returns the document that @fastify/swagger makes of routes, with a stand-in for the app. In the app, it would show
+ * each route once, and take the schemas of all contexts, so that the last schema with an `$id` would win.
  *
  * The bet (@fastify/swagger 9.0 to 9.9): as a plugin it calls `addHook`, `decorate` and `getSchemas` of the instance
  * and nothing else. Its onRoute hook takes in a route, and the function that it decorates makes the document.

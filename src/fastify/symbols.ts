@@ -3,7 +3,7 @@ import { VersioningOptionError } from '../errors.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /**
- * Finds a symbol that Fastify keeps for itself. Each copy of Fastify has its own, so its description has to do.
+ * Finds a symbol that Fastify keeps for itself, by its description: each copy of Fastify has its own symbols.
  *
  * @param holder what has the symbol as a key, itself or by its prototypes
  * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have it
@@ -19,17 +19,17 @@ export function symbolIn (server: FastifyInstance, holder: object, description: 
   )
 }
 
-/** The prototype of the replies of an app. */
+/** Returns the prototype of the replies of an app. */
 export function replyPrototypeOf (server: FastifyInstance): FastifyReply {
   return (valueOf(server, symbolIn(server, server, 'fastify.Reply')) as { readonly prototype: FastifyReply }).prototype
 }
 
-/** The symbol under which a request has the context of its route: the prototype of replies has it as a getter. */
+/** Returns the symbol under which a request has the context of its route: the prototype of replies has a getter. */
 export function contextSymbolOf (server: FastifyInstance): symbol {
   return symbolIn(server, replyPrototypeOf(server), 'fastify.context')
 }
 
-/** The value under a symbol, or null. */
+/** Returns the value under a symbol, or null. */
 export function valueOf (holder: object, symbol: symbol): unknown {
   return (holder as Record<symbol, unknown>)[symbol] ?? null
 }
