@@ -17,17 +17,17 @@ export const KINDS = {
   gone: { code: 'FST_ERR_VERSION_GONE', statusCode: 410, reason: 'gone' }
 } as const satisfies Record<RefusalKind, object>
 
-/** @internal Where a refusal says which text of the plugin its message is; the text of an author it does not say. */
+/** @internal The member of a refusal that says which text of the plugin its message is; unset for an author's text. */
 export const TEXT: unique symbol = Symbol('fastify-versioning.text')
 /**
- * @internal The message of the scheme for a version that is not allowed, or what names the places of different
- * versions.
+ * @internal The text of a refusal: the message of the scheme for a version that is not allowed, or a message that names
+ * the places of different versions.
  */
 export type RefusalText = 'invalid' | 'ambiguous'
 
 /**
- * The request is refused because of its version. It has no stack: a refusal is the client's mistake, and must not cost
- * more than an answer.
+ * The request is refused because of its version. The error has no stack: a refusal is the client's mistake, and must
+ * not cost more than an answer.
  *
  * Its kind decides the code and the status: 404 and 406 (SPEC.md, Errors), 400, 415 (RFC 9110, section 15.5.16) or 410
  * (RFC 8594).
@@ -38,7 +38,7 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
   declare readonly statusCode: number
   /** The versions that the URL answers now, in release order; null if every version is allowed. */
   allowedVersions: AllowedVersions | null
-  /** Null until the error is thrown, if a scheme makes it. */
+  /** Null until the error is thrown, if a scheme makes the error. */
   reason: RefusalReason | null
   /** @internal */
   declare [TEXT]?: RefusalText | undefined
@@ -58,14 +58,14 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
     this.statusCode = statusCode
     this.allowedVersions = allowedVersions
     this.reason = reason ?? ofKind
-    // Fastify sends them where an error handler of the app throws the error.
+    // Fastify sends these headers where an error handler of the app throws the error.
     Object.assign(this, { headers: { 'cache-control': 'no-store' } })
   }
 }
 
 /**
- * @internal A refusal that can be completed for one request: an author may keep the original, and throw it for each
- * request.
+ * @internal Returns a copy that can be completed for one request: an author may keep the original, and throw it for
+ * each request.
  */
 export function copyOfRefusal (refusal: VersionError): VersionError {
   const copy = Object.assign(new VersionError(refusal.kind, refusal.message), refusal)
@@ -79,7 +79,7 @@ export function noteRefusal (error: object): void {
   refusals.add(error)
 }
 
-/** @internal Whether an error is a refusal. Fastify gives serializers an object that has the error as its prototype. */
+/** @internal Tells whether an error is a refusal. Fastify gives serializers an object with the error as prototype. */
 export function isRefusal (error: unknown): error is Error {
   const isNoted = (thrown: unknown) => refusals.has(thrown as object)
   return error instanceof VersionError || isNoted(error) || isNoted(Object.getPrototypeOf(Object(error)))
@@ -88,22 +88,22 @@ export function isRefusal (error: unknown): error is Error {
 // Links
 
 /**
- * @internal No URL can be made of the name and the parameters given to `reverse`. Status 400 where a value of the
- * client's does not fit.
+ * @internal No URL can be made of the name and the parameters given to `reverse`. The status is 400 where a value of
+ * the client does not fit.
  */
 export const NoReverseMatchError = createError<[message: string]>('FST_ERR_NO_REVERSE_MATCH', '%s', 500)
 
 /** @internal A link option is not known, is not valid, or cannot be fulfilled. */
 export const ReverseOptionError = createError<[message: string]>('FST_ERR_REVERSE_OPTION', '%s', 500)
 
-/** @internal The error of a link option whose value must be another one; `expected` is a noun phrase. */
+/** @internal Returns the error of a link option with a wrong value; `expected` is a noun phrase. */
 export function invalidLinkOption (option: string, expected: string, value: unknown): Error {
   return new ReverseOptionError(`Invalid link option "${option}": expected ${expected}, got ${show(value)}.`)
 }
 
 /**
- * @internal A link needs the host of the request, which is not one that a link can be made of (RFC 9110 section
- * 7.2). Status 400: the host is controlled by the client.
+ * @internal A link needs the host of the request, of which no link can be made (RFC 9110, section 7.2). The status is
+ * 400, because the client controls the host.
  */
 export const ReverseHostError = createError<[expected: string, host: string]>(
   'FST_ERR_REVERSE_HOST', 'The link needs %s, got %s.', 400
@@ -121,10 +121,10 @@ export const VersionNotImplementedError = createError<[label: string]>(
  * wrong value. The log has the value; the client does not get it.
  */
 export class VersionInvalidError extends createError<[message: string]>('FST_ERR_VERSION_INVALID', '%s', 500) {
-  /** What was returned, as the log shows it. Not enumerable, so that it is not sent. */
+  /** The returned value, as the log shows it. The property is not enumerable, so that responses do not have it. */
   declare readonly shownValue: string
 
-  /** @param value if it is a promise, nobody awaits it: its rejection must not end the process */
+  /** @param value the wrong value. Nobody awaits a promise, whose rejection must not end the process */
   constructor (message: string, value: unknown, options?: ErrorOptions) {
     super(message)
     ignoreRejection(value)
@@ -158,7 +158,7 @@ export class VersionChangeError extends createError<[]>(
   }
 }
 
-/** @internal `app.event` gets an event or a version that there is not, or a value that cannot be written. */
+/** @internal `app.event` gets an unknown event or version, or a value that cannot be written. */
 export const VersionEventError = createError<[message: string, options?: ErrorOptions]>(
   'FST_ERR_VERSION_EVENT', '%s', 500
 )
@@ -176,7 +176,7 @@ export const DocumentError = createError<[message: string, options?: ErrorOption
 const DOCS = 'https://github.com/fastify-versioning/fastify-versioning/blob/main/docs'
 const LAST_WORDS = / See https:\S+$/
 
-/** Where the options are explained that have a section of their own. */
+/** The headings that explain an option in a section of its own. */
 const HEADINGS: Readonly<Record<string, string>> = {
   version: 'handlers.md',
   constraints: 'handlers.md#rules',
@@ -211,7 +211,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
 export class VersioningOptionError extends createError<[message: string, page: string]>(
   'FST_ERR_VERSIONING_OPTION', `%s See ${DOCS}/%s`, 500
 ) {
-  /** @param page the page of docs/ that explains it, with its heading */
+  /** @param page the page of docs/ that explains the error, with its heading */
   constructor (message: string, page = 'errors.md#conflicts-at-boot') {
     super(message, page)
   }
@@ -222,7 +222,7 @@ function headingOf (option: string): string {
   return Object.hasOwn(HEADINGS, name) ? HEADINGS[name] : 'options.md'
 }
 
-/** @internal The error of an option whose value must be another one; `expected` is a noun phrase, with an example. */
+/** @internal Returns the error of an option with a wrong value; `expected` is a noun phrase, with an example. */
 export function invalidOption (
   option: string, expected: string, value: unknown, page = headingOf(option)
 ): VersioningOptionError {
@@ -247,7 +247,7 @@ export function must (
  * @internal Refuses a value that is not among some names, and says which name was probably meant.
  *
  * @param expected a noun phrase
- * @throws FST_ERR_VERSIONING_OPTION unless it is one of the names
+ * @throws FST_ERR_VERSIONING_OPTION unless the value is one of the names
  */
 export function mustBeIn (
   names: readonly unknown[], option: string, expected: string, value: unknown, page?: string
@@ -258,7 +258,7 @@ export function mustBeIn (
 }
 
 /**
- * @internal Refuses an option where it stands, or beside another one.
+ * @internal Refuses an option where it stands, or beside another option.
  *
  * @param advice what to do, and then why
  * @throws FST_ERR_VERSIONING_OPTION
@@ -275,7 +275,7 @@ export const VersionChangeOptionError = createError<[message: string]>(
   'FST_ERR_VERSION_CHANGE_OPTION', `%s See ${DOCS}/errors.md#fst_err_version_change_option`, 500
 )
 
-/** @internal Whether it is one of our errors at boot. */
+/** @internal Tells whether an error is one of our errors at boot. */
 export function isOfBoot (error: unknown): error is Error {
   return /^FST_ERR_VERSION(?:ING|_CHANGE)_OPTION$/.test(Object(error).code)
 }

@@ -1,6 +1,6 @@
 /**
- * A value that is kept with an instance, and that the instances below inherit, because their parent is their prototype;
- * undefined if none has one. Requests and links use `key`, because V8 is fast where a function reads one property.
+ * Returns functions for a value of instances, which the instances below inherit, because their parent is their
+ * prototype. Requests and links use `key`, because V8 is fast where a function reads one property.
  */
 export function inherited<Value> (name: string) {
   const key = Symbol(`fastify-versioning.${name}`)
@@ -30,13 +30,13 @@ export function namespaceOf (server: object): Namespace {
 
 export const setNamespace = namespaces.set
 
-/** The outermost instance: its prototype is the prototype of a plain object. */
+/** Returns the outermost instance, whose prototype is that of a plain object. */
 export function rootOf (server: object): object {
   const parent = Object.getPrototypeOf(server)
   return Object.getPrototypeOf(parent) === null ? server : rootOf(parent)
 }
 
-/** Whether an instance is a context, or a context below it. */
+/** Tells whether an instance is a context, or a context below it. */
 export function isWithin (server: object, context: object): boolean {
   return server === context || Object.prototype.isPrototypeOf.call(context, server)
 }

@@ -1,14 +1,14 @@
 import { closestMatch } from 'leven'
 import { inspect } from 'node:util'
 
-/** How much of a value a message shows. */
+/** The most characters of a value in a message. */
 const MAX_LINE = 250
-/** Longer texts are not compared with names, because a client may have written them. */
+/** The longest text that is compared with names: a client may have written a longer one. */
 const MAX_COMPARED = 60
-/** How many things a list in a message has. */
+/** The most things in a list of a message. */
 const MAX_SHOWN = 5
 
-/** A value as an error message shows it: on one line, and never long. */
+/** Returns a value as an error message shows it: on one line, and never long. */
 export function show (value: unknown): string {
   const text = inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
   const [line] = text.split('\n', 1)
@@ -16,10 +16,10 @@ export function show (value: unknown): string {
 }
 
 /**
- * A sentence with the names that were probably meant, with a space in front, or `''` if no name is near.
+ * Returns a sentence with the names that were probably meant, with a space in front, or `''` if no name is near.
  *
- * @param name the one that is not known
- * @param names the names that are
+ * @param name the unknown name
+ * @param names the known names
  * @param also names that may be meant, however they are spelled
  */
 export function suggestionFor (name: string, names: readonly string[], also: readonly string[] = []): string {
@@ -33,31 +33,31 @@ export function suggestionFor (name: string, names: readonly string[], also: rea
 }
 
 /**
- * What is wrong with a name that is not among others, with those that were probably meant.
+ * Returns a sentence about an unknown name, with the names that were probably meant.
  *
- * @param what the name is of: `version`
+ * @param what the kind of the name, such as `version`
  */
 export function unknownName (what: string, name: unknown, names: readonly string[]): string {
   const all = names.length === 0 ? '' : ` There are ${names.slice(0, 10).map(show).join(', ')}.`
   return `Unknown ${what} ${show(name)}.${suggestionFor(typeof name === 'string' ? name : show(name), names)}${all}`
 }
 
-/** The first of some texts, and how many more there are. */
+/** Returns the first of some texts, and how many more there are. */
 export function shortList (all: readonly string[], max = MAX_SHOWN): string {
   const more = all.length > max ? ` and ${all.length - max} more` : ''
   return all.slice(0, max).join(', ') + more
 }
 
 /**
- * Warns of some things, if there are any.
+ * Warns of things, if there are any.
  *
- * @param message with `%s` for the list of them
+ * @param message with `%s` for the list of the things
  */
 export function warnOfSome (code: WarningCode, some: readonly string[], message: string, max = MAX_SHOWN): void {
   if (some.length > 0) warn(code, message.replace('%s', () => shortList([...new Set(some)], max)))
 }
 
-/** What to write where routes come before the plugin. Outside of functions, CommonJS has no await. */
+/** Returns what to write where routes come before the plugin. Outside of functions, CommonJS has no await. */
 export function pluginBefore (routes: string): string {
   return `"await app.register(versioning, …)" before ${routes}, or declare ${routes} in ` +
     '"app.register(async (api) => …)" after that.'

@@ -12,24 +12,24 @@ import type { ReversingRequest } from '../types/index.d.ts'
 
 /** A request that the sub-package usage watches until it has been answered. */
 export interface Visit {
-  /** Something has read the version. */
+  /** Notes that something has read the version. */
   noteRead (): void
-  /** A link has been made, to a name or to the route of the request itself. */
+  /** Notes that a link has been made, to a name or to the route of the request itself. */
   noteLink (name: string | null): void
 }
 
 /** What the plugin keeps of a request: one object, because each further property makes every request slower. */
 export interface Passage extends WatchedHead {
   readonly request: FastifyRequest
-  /** The context, the route and the scheme that determine the version: null until it is asked for. */
+  /** The context, the route and the scheme that determine the version: null until the version is asked for. */
   context: VersioningContext | null
   route: Route | null
   scheme: Scheme | null
-  /** Null where versions do not choose the route. */
+  /** The slot of the route; null where versions do not choose the route. */
   slot: Slot | null
-  /** The plugin reads it here, because the sub-package usage notes what reads `request.version`. */
+  /** The version. The plugin reads it here, because the sub-package usage notes what reads `request.version`. */
   version: string | null
-  /** Null without usage, and while the plugin itself reads the version. */
+  /** The visit; null without the sub-package usage, and while the plugin itself reads the version. */
   visit: Visit | null
   /** The names of the request headers by which the response varies. */
   names: string | null
@@ -47,7 +47,7 @@ export interface Arrival extends Passage {
   readonly scheme: Scheme
 }
 
-/** Notes where a request has come. */
+/** Notes the route to which a request has come. */
 export function arrive (request: FastifyRequest, reply: FastifyReply, route: Route, scheme: Scheme): Arrival {
   const passage = passageOf(request)
   passage.reply = reply
@@ -58,7 +58,7 @@ export function arrive (request: FastifyRequest, reply: FastifyReply, route: Rou
   return passage as Arrival
 }
 
-/** Where a request keeps its passage; null if there is nothing to keep so far. */
+/** The property of a request that has its passage; null if there is nothing to keep so far. */
 export const kPassage: unique symbol = Symbol('fastify-versioning.passage')
 
 export function passageOf (request: FastifyRequest): Passage {
@@ -82,7 +82,7 @@ export function passageOf (request: FastifyRequest): Passage {
   })
 }
 
-/** Calls what reads the version of a request without deciding an answer by it. */
+/** Calls a function that reads the version of a request without deciding the response by it. */
 export function unwatched<Result> (request: object, read: () => Result): Result {
   const passage = (Object(request)[kPassage] ?? {}) as Partial<Passage>
   const { visit = null } = passage
@@ -94,17 +94,17 @@ export function unwatched<Result> (request: object, read: () => Result): Result 
   }
 }
 
-/** The scheme of the route of a request, once that has been asked for the version; or null. */
+/** Returns the scheme of the route of a request; null until the scheme has been asked for the version. */
 export function schemeIn (request: { readonly [kPassage]?: Passage | null }): Scheme | null {
   return request[kPassage]?.scheme ?? null
 }
 
-/** The version of a request, or null. */
+/** Returns the version of a request, or null. */
 export function versionIn (request: FastifyRequest): string | null {
   return request[kPassage]?.version ?? null
 }
 
-/** `request.version`. */
+/** Returns `request.version`, which the sub-package usage notes. */
 export function getVersion (this: FastifyRequest): string | null {
   const passage = this[kPassage]
   if (!passage) return null
@@ -112,13 +112,14 @@ export function getVersion (this: FastifyRequest): string | null {
   return passage.version
 }
 
-/** A hook or a handler of the app may give its request another version: links, `isVersion` and changes take it. */
+/** Sets `request.version`: a hook or a handler may give its request another version for links and changes. */
 export function setVersion (this: FastifyRequest, version: string | null): void {
   if (typeof version !== 'string' && version !== null) {
     throw new VersionInvalidError('Set request.version to a string or null.', version)
   }
   const passage = passageOf(this)
   passage.version = version
+  // The request may have skipped the hooks that convert, because its first version needed none.
   passage.route?.older.skipper?.restore(this)
 }
 
@@ -127,7 +128,7 @@ export function addNames (passage: Passage, names: string): void {
   passage.names = passage.names === null ? names : withNames(passage.names, names)
 }
 
-/** Notes that a link depends on a header of a trusted proxy. The response varies by it even if it is absent. */
+/** Notes that a link depends on headers of a trusted proxy. The response varies by them even if they are absent. */
 export function noteForwarded (server: object, request: ReversingRequest | null | undefined, names: string): void {
   const { baseUrl = null, trustsProxy = false } = findContext(server) ?? {}
   if (!trustsProxy || baseUrl !== null || !request || !(kPassage in request)) return

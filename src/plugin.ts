@@ -70,10 +70,10 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   return CALLED as never
 }
 
-/** Runs where the plugin is first registered. A registration further down only changes the context. */
+/** Installs the plugin where it is first registered. A registration further down only changes the context. */
 function install (fastify: FastifyInstance, app: App): void {
   const { olderRoutes, registrations, registry: { routes }, trustsProxy } = app
-  // Routes of contexts that were registered before are seen.
+  // If a context registered the plugin before, its routes are seen.
   if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
   if (fastify.hasRequestDecorator('version')) {
     throw new VersioningOptionError('Remove or rename your request decorator "version": fastify-versioning adds one.')
@@ -92,7 +92,7 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.decorate('upgrade', converterOf('upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', routeDeclarer(app))
-  // A hook that costs each request 2 %, and that most apps do not need.
+  // This hook costs each request 2 %. Most apps do not need it, because no hook before ours can answer.
   const isFirst = !hasOnRequestHooks(fastify)
   if (!isFirst) fastify.addHook('onSend', completeEarly)
   fastify.addHook('onRequest', determineIn(routes, configReader(fastify), trustsProxy, isFirst))

@@ -6,19 +6,19 @@ import type { Retirement } from './options/lifecycle.ts'
 import type { Scheme } from './schemes/scheme.ts'
 import type { VersionUsage } from '../types/index.d.ts'
 
-/** The options of a route as Fastify hands them to `onRoute`. It reads hooks from them until the app is ready. */
+/** The options of a route as Fastify hands them to `onRoute`. Fastify reads hooks from them until the app is ready. */
 export type DeclaredOptions = RouteOptions & { readonly routePath: string, readonly prefix: string }
 
 export type Constraints = Readonly<Record<string, unknown>>
 
 /**
- * The versions that a route claims: no other route of its URL serves them unless its claim ranks higher. It is the
- * value of our constraint: the router refuses a second claim whose own fields are equal, and prints it as JSON.
+ * The versions that a route claims: no other route of its URL serves them unless its claim ranks higher. A claim is the
+ * value of our constraint: the router refuses a second claim whose own fields are equal, and prints a claim as JSON.
  */
 export class Claim {
-  /** In release order; null last, which stands for requests that specify no version and have no default. */
+  /** The versions in release order. Null comes last, and stands for requests without a version and a default. */
   readonly versions: readonly (string | null)[]
-  /** A list ranks above a range, and a range above one that begins before it: its index in the allowed versions. */
+  /** Infinity for a list, and for a range the index of its beginning in the allowed versions: the highest rank wins. */
   readonly rank: number
   #route: Claimant | null = null
 
@@ -27,7 +27,7 @@ export class Claim {
     this.rank = rank
   }
 
-  /** The route that claims them. The router must not compare it. */
+  /** The route that claims the versions. Its field is private, so that the router does not compare it. */
   get route (): Claimant {
     return this.#route as Claimant
   }
@@ -51,7 +51,7 @@ export interface Slot {
   /** The scheme that reads the version. */
   readonly scheme: Scheme
   readonly constraints: Constraints
-  /** The routes that claim versions, by rank: the first one that claims a version serves it. */
+  /** The routes that claim versions, by rank: the first route that claims a version serves it. */
   readonly claimants: readonly Claimant[]
   /** The open route, which serves every version that no other route claims, or null. */
   readonly open: Route | null
@@ -59,14 +59,14 @@ export interface Slot {
   readonly routes: readonly Route[]
 }
 
-/** What counts the requests that come to a route: the sub-package usage. */
+/** The observer of a route, with which the sub-package usage counts requests. */
 export interface Observer {
   /** Whether something has read the version of a request before it was answered. */
   readonly isRead: boolean
   arrived (
     request: FastifyRequest, reply: FastifyReply, visit: Pick<VersionUsage, 'version' | 'outcome' | 'isDefault'>
   ): void
-  /** @param before what the handler answers, and `after` what the version of the client gets of it */
+  /** @param before the handler's answer, of which a client of the version gets `after` */
   downgraded (version: string | null, before: unknown, after: unknown): void
 }
 
@@ -82,15 +82,15 @@ export interface Route {
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for `false`, undefined for the context's scheme. */
   ownScheme: Scheme | null | undefined
-  /** The context that it belongs to. A later registration of the plugin replaces what follows from it, too. */
+  /** The context of the route. A later registration of the plugin replaces it, and the fields that follow from it. */
   context: VersioningContext
-  /** The scheme that determines the version, its own or that of the context; null if it has no version. */
+  /** The scheme that determines the version, the route's own or that of the context; null if it has no version. */
   scheme: Scheme | null
   /** The request headers that its version depends on, or null. */
   varies: string | null
   /** The route option `deprecated`, or undefined if the route is retired with its versions. */
   readonly retirement: Retirement | undefined
-  /** Null for an open route. */
+  /** The versions that the route claims; null for an open route, and for a neutral route. */
   readonly claim: Claim | null
   /** Whether Fastify added it, as the HEAD route of a GET route. */
   readonly isAdded: boolean
@@ -98,31 +98,31 @@ export interface Route {
   readonly constraints: Constraints
   /** Its other path, known when the app is ready: the root of a prefix may have one with a slash at its end. */
   alias: string | null
-  /** Later onRoute hooks may replace what they have, such as the handler, until the app is ready. */
+  /** The options of the route. Later onRoute hooks may replace the handler and others, until the app is ready. */
   readonly options: DeclaredOptions
   /** The version that the handler is written for, as the route or its context says; null if neither does. */
   readonly writtenFor: string | null
   observer: Observer | null
-  /** Where versions choose it, by method; null if they do not. Known when the app is ready. */
+  /** The slots in which versions choose the route, by method; null if they do not. Known when the app is ready. */
   slots: ReadonlyMap<string, Slot> | null
   /** How changes let the route answer in older versions. */
   older: OlderVersions
 }
 
 /**
- * Where the config of a route keeps its index among the routes of the app: Fastify copies the config with its symbols.
- * Whoever prints or compares configs does not walk into the app.
+ * The property of a route's config with its index among the routes of the app: Fastify copies the config with its
+ * symbols. With an index, code that prints or compares configs does not walk into the app.
  */
 export const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
-/** The route that a config belongs to; undefined if the plugin has not seen its declaration. */
+/** Returns the route that a config belongs to; undefined if the plugin has not seen its declaration. */
 export function routeOf (config: object | undefined, { list }: Pick<Routes, 'list'>): Route | undefined {
   const index = (config as { readonly [kRoute]?: number } | undefined)?.[kRoute]
   return index === undefined ? undefined : list[index]
 }
 
 export interface Routes {
-  /** In the order of their declaration. */
+  /** The routes, in the order of their declaration. */
   readonly list: Route[]
   /** Whether the app had routes before the plugin was loaded. */
   isIncomplete: boolean
@@ -130,12 +130,12 @@ export interface Routes {
   isSettled: boolean
 }
 
-/** Where versions choose a route under a method, or null if they do not. */
+/** Returns the slot in which versions choose a route under a method, or null if they do not. */
 export function slotOf (route: Route | undefined, method: string): Slot | null {
   return route?.slots?.get(method) ?? null
 }
 
-/** The route of a slot that serves a version; null means a request without a version. */
+/** Returns the route of a slot that serves a version; null means a request without a version. */
 export function routeIn ({ claimants, open }: Slot, version: string | null): Route | null {
   for (const route of claimants) {
     if (route.claim.versions.includes(version)) return route
@@ -143,18 +143,18 @@ export function routeIn ({ claimants, open }: Slot, version: string | null): Rou
   return open
 }
 
-/** Whether requests for a version at the URL of a route are served, by this route or by another one. */
+/** Tells whether requests for a version at the URL of a route are served, by this route or by another route. */
 export function isServedAtUrl (route: Route, version: string): boolean {
   const sharing = [...route.slots?.values() ?? []].flatMap(({ routes }) => routes)
   return [route, ...sharing].some(({ claim }) => claim === null || claim.versions.includes(version))
 }
 
-/** A route as a message shows it: `GET, HEAD /bookings`. */
+/** Returns a route as a message shows it: `GET, HEAD /bookings`. */
 export function labelOf ({ methods, url }: Pick<Route, 'methods' | 'url'>): string {
   return `${methods.join(', ')} ${url}`
 }
 
-/** Another name under which links in its own version find a route, or null. */
+/** Returns a name without the version in it, under which links in this version find the route; null for no version. */
 export function shortNameOf (name: string, scheme: Scheme): string | null {
   const names = name.split(':')
   const version = scheme.versionIn(names.slice(0, -1))
