@@ -80,7 +80,8 @@ export function sampleOf (outermost: readonly Place[], within: readonly unknown[
 function * valuesOf (wanted: Wanted): Generator<unknown> {
   const { const: only, default: byDefault, enum: several, examples } = wanted.place.keywords
   const listed = [[only], listOf(examples).slice(0, MOST_LISTED), [byDefault], listOf(several).slice(0, MOST_LISTED)]
-  yield * listed.flat().filter((example) => example !== undefined)
+  // Zod keeps a fallback as a function.
+  yield * listed.flat().filter((example) => !['function', 'undefined'].includes(typeof example))
   for (const type of typesOf(wanted.place)) yield * BY_TYPE[type](wanted)
 }
 

@@ -348,6 +348,8 @@ const ZOD: [title: string, n: z.ZodType, change: Partial<SchemaChange>, examples
   ['a default, without which nothing is serialized', zodText.default('x'), {
     older: z.object({ o: zodText.default('y') }), downgrade: ({ n }) => ({ o: n })
   }, [{ n: 'a' }]],
+  ['a fallback', zodText, { older: z.object({ o: zodText.catch('y') }), upgrade: ({ o }) => ({ n: o }) },
+    { v1: [{ o: 'a' }] }],
   ['a text that is written otherwise', zodText.toLowerCase(), { older: zodOlder, upgrade: ({ o }) => ({ n: o }) },
     { v1: [{ o: 'ABC' }] }],
   ['a date that a handler returns', z.date(), { older: z.object({ o: z.date() }), downgrade: ({ n }) => ({ o: n }) },
