@@ -29,6 +29,7 @@ export interface Unseen {
 
 /** The keys of schemas for successful responses. */
 const SUCCESS = /^(?:2|default$)/i
+const REDIRECT = /^3(?!04)/
 const ERROR = /^(?:[45]|default$)/i
 
 /**
@@ -55,7 +56,7 @@ export function noteUnseen (
   const isSpecial = methods.every((method) => ['HEAD', 'OPTIONS'].includes(method)) || url.endsWith('*')
   const changed = new Set(steps.flatMap(({ schemas }) => [...schemas.keys()]))
   if (isAdded || isSpecial || schema.hide === true || changed.size === 0) return
-  if (!isDescribed) routes.push(route)
+  if (!isDescribed && !statuses.some((status) => REDIRECT.test(status))) routes.push(route)
   if (!statuses.some((status) => ERROR.test(status))) faults.push([route, changed])
   for (const [name, part] of forms.flatMap((form) => [...form.parts])) {
     for (const { id } of stepsIn([part])) if (id !== null) keptIn(parts, id, () => new Set()).add(name)

@@ -43,6 +43,8 @@ const SEEN: [title: string, options: RouteShorthandOptions | ((app: FastifyInsta
   ['a schema for all successes', { schema: { response: { '2xx': {} } } }],
   ['a schema in capital letters', { schema: { response: { '2XX': {} } } }],
   ['a schema for all', { schema: { response: { default: {} } } }],
+  ['a schema for its redirect', { schema: { response: { 308: {} } } }],
+  ['a schema for all redirects', { schema: { response: { '3xx': {} } } }],
   ['no version', { versioning: false }],
   ['the newest version only', { version: 'v3' }],
   ['an older handler of its own', { version: 'v1' }],
@@ -70,6 +72,7 @@ for (const [title, options] of SEEN) {
 /** Routes that changes do not see. */
 const UNSEEN: [title: string, options: RouteShorthandOptions][] = [
   ['no schema', {}],
+  ['a schema for a 304', { schema: { response: { 304: {} } } }],
   ['a schema of an error', { schema: { response: { 404: {}, '5xx': {} } } }],
   ['an empty list of responses', { schema: { response: {} } }],
   ['a body that nothing changes', { schema: { body: { type: 'object' } } }],
