@@ -47,7 +47,7 @@ async function shorten (path, isServed) {
       passes: 2,
       sequences: false,
       inline: false,
-      reduce_funcs: false,
+      reduce_funcs: !isServed,
       // `value === null` is compressed better than `null === value`.
       lhs_constants: false,
       keep_fnames: isServed,
