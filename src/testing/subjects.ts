@@ -79,8 +79,11 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
   const editions = changes.editionsWith(server, (step) => (
     { ...step, upgrade: watch(step.upgrade), downgrade: watch(step.downgrade) }
   ))
+  // Fastify gives a compiler to the contexts that validate, such as a child of the one that has the schema.
+  const validating = [server, ...changes.servers as readonly FastifyInstance[]]
+    .find((context) => context.validatorCompiler) ?? server
   const compileAny: Compile = (schema, use) => (
-    use === 'validated' ? validatorFor(server, schema, '/;check') : serializerFor(server, schema, '/;check')
+    use === 'validated' ? validatorFor(validating, schema, '/;check') : serializerFor(server, schema, '/;check')
   )
 
   function ofSchema (id: string): Subject {

@@ -319,3 +319,25 @@ t.test('a validator of the app may rename what the newest schema describes', asy
     t.equal(found.length, problems.length, found.join())
   }
 })
+
+t.test('checkChanges() validates as the routes do that are in a child of the context of the schema', async (t) => {
+  const last = { anyOf: [text, { type: 'null' }] }
+  const change = {
+    version: 'v2',
+    description: 'A name has two parts.',
+    schemas: {
+      Name: {
+        older: object({ name: text }, { additionalProperties: false }),
+        upgrade: ({ name }: Json) => ({ first: name, last: null })
+      }
+    }
+  }
+  const Name = { $id: 'Name', ...object({ first: text, last }) }
+  for (const [shared, body] of [[[Name], { $ref: 'Name#' }], [[], Name]]) {
+    const app = await appWith([change], (app) => {
+      for (const schema of shared as object[]) app.addSchema(schema)
+      app.register(async (api) => { api.post('/', { schema: { body, response: { 200: {} } } }, async () => '') })
+    }, Fastify())
+    t.match(checkChanges(app, { Name: { v1: [{ name: 'Ada' }] } }), [{ message: /something else of '\/last'/ }])
+  }
+})
