@@ -9,7 +9,7 @@ import { forbid, mustBeIn } from '../errors.ts'
 import { show } from '../messages.ts'
 import { checkOrder } from '../options/release-order.ts'
 import { eventsShownIn } from '../openapi/operations.ts'
-import { atEachPlace, isWholeOperation } from './advice.ts'
+import { adviceOf, atEachPlace, isWholeOperation } from './advice.ts'
 import { changesBetween, changesOfEvent, changesOutside, effectOf } from './changes.ts'
 import { endpointAt, endpointsIn, isOnlyUndescribed, isOnlyUnsaid } from './documents.ts'
 import { endpointsOf } from './endpoints.ts'
@@ -220,6 +220,8 @@ function noticeOf (
   const applied = changesBetween(method, [...before, ...after], from, to)
   const isDescribed = described.answered.has(key)
   const differences = described.differences.get(key) ?? []
+  const areOfChanges = differences.map(adviceOf)
+    .every(({ part }) => applied.some(({ parts }) => parts.includes(part)))
   return {
     ...noticed(applied, differences, isDescribed, from, to),
     method,
@@ -227,7 +229,7 @@ function noticeOf (
     isAdded,
     before,
     after,
-    hasOtherHandler: !isWhole && haveOtherHandlers(before, after, differences.length === 0),
+    hasOtherHandler: !isWhole && haveOtherHandlers(before, after, areOfChanges),
     isDescribed
   }
 }
@@ -244,10 +246,10 @@ function noticed (
 }
 
 /** Tells whether handlers differ. A module registered for each version makes its handlers again from one source. */
-function haveOtherHandlers (before: readonly Route[], after: readonly Route[], areEqual: boolean): boolean {
+function haveOtherHandlers (before: readonly Route[], after: readonly Route[], isExplained: boolean): boolean {
   if (!differsIn(before, after, handlerOf)) return false
   const isInOneContext = after.some((route) => before.some((other) => other !== route && other.server === route.server))
-  return !areEqual || isInOneContext || differsIn(before, after, (route) => String(handlerOf(route)))
+  return !isExplained || isInOneContext || differsIn(before, after, (route) => String(handlerOf(route)))
 }
 
 function handlerOf ({ options: { handler } }: Route): unknown {
@@ -264,7 +266,9 @@ export function differsIn (before: readonly Route[], after: readonly Route[], of
 export function withoutHeads (notices: Comparison['notices'], only = [...notices.keys()]): Notice[] {
   const wanted = new Map([...new Set(only)].map((key) => [key, notices.get(key) as Notice]))
   return [...wanted].filter(([key, { after, before, differences, isAdded, method }]) => {
-    const get = method === 'HEAD' ? wanted.get(key.replace('HEAD', 'GET')) : undefined
+    const ofGet = key.replace('HEAD', 'GET')
+    // At the root of a prefix, Fastify adds one with a slash as well, whose GET it does not report.
+    const get = method === 'HEAD' ? wanted.get(ofGet) ?? wanted.get(ofGet.replace(/\/$/, '')) : undefined
     return get === undefined || (!isAdded && (
       differences.length > 0 || differsIn(before, get.before, handlerOf) || differsIn(after, get.after, handlerOf)
     ))

@@ -374,6 +374,33 @@ for (const [place, register] of [
   })
 }
 
+t.test('what a change does in a module for each namespace is said of it, though routes have the schema', async (t) => {
+  const app = bareApp(t)
+  const of = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } })
+  await app.register(versioning, {
+    scheme: NamespaceVersioning,
+    defaultVersion: 'v1',
+    allowedVersions: ['v1', 'v2'],
+    changes: [{
+      version: 'v2',
+      description: 'A booking has a name.',
+      schemas: { Booking: { older: of('guest'), downgrade: ({ name }) => ({ guest: name }) } }
+    }]
+  })
+  await app.register(openapi, { ui: false })
+  async function bookings (api: FastifyInstance) {
+    api.get('/bookings', { schema: { response: { 200: { $id: 'Booking', ...of('name') } } } }, async () => ({}))
+  }
+  app.register(bookings, { prefix: '/api', writtenFor: 'v2' })
+  app.register(bookings, { prefix: '/api/v2', namespace: 'v2' })
+  await app.ready()
+  t.match(changelog(app)[0].items, [{
+    sentences: ['A booking has a name.'],
+    differences: [{ text: '`guest` is no longer in the response' }, { text: '`name` is new in the response' }]
+  }])
+  t.equal(changelog(app)[0].items.length, 1)
+})
+
 for (const [what, further, text] of [
   ['does not say whether it has other properties', {}, []],
   ['may have other properties', { additionalProperties: true }, ['there may be other properties in the response']]
@@ -1047,6 +1074,18 @@ t.test('a HEAD route is said with its GET, and alone where it has another handle
     ['GET /both', 'HEAD /own', 'GET /own', 'HEAD /alone'], ['GET /new']
   ])
   t.same(guide(app, { from: 'v1', to: 'v2', endpoints: ['HEAD /both'] }).items[0].endpoints, ['HEAD /both'])
+})
+
+t.test('the HEAD route that Fastify adds for the root of a prefix, with a slash, is said with its GET', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  app.register(async (api) => { api.get('/', async () => 1) }, { prefix: '/rooms', version: 'v1' })
+  app.register(async (api) => { api.get('/', async () => 2) }, { prefix: '/rooms', version: 'v2' })
+  app.head('/doors/', { version: 'v1' }, async () => 1)
+  app.head('/doors/', { version: 'v2' }, async () => 2)
+  await app.ready()
+  t.same(changelog(app)[0].items.map(({ endpoints }) => endpoints), [['HEAD /doors/', 'GET /rooms']])
+  t.same(guide(app, { from: 'v1', to: 'v2', endpoints: ['HEAD /rooms/'] }).items[0].endpoints, ['HEAD /rooms/'])
 })
 
 t.test('documents that are not in order are a warning, unless the app says their versions', async (t) => {
