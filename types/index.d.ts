@@ -35,7 +35,6 @@ export interface VersioningSettings {
 
 /** A default version for each client, by a request header, which responses list in Vary. */
 export interface DefaultByHeader {
-  /** The name of the request header. */
   readonly header: string
   /**
    * The version of a client that specifies none, which must be allowed; null or undefined for none.
@@ -136,13 +135,11 @@ export interface VersionUsage {
   readonly requested: string | null
   /** Whether the request gets the default version, because the client specifies none. */
   readonly isDefault: boolean
-  /** Whether it is served, refused, or past its sunset. */
   readonly outcome: 'ok' | 'refused' | 'gone'
   /** Why the request is refused, or null if it is not. */
   readonly reason: RefusalReason | null
   /** The `place` of the scheme, such as `'header'`; null if the client specifies nothing. */
   readonly place: string | null
-  /** The label of the scheme. */
   readonly scheme: string
   /** The path of the route as Fastify registered it, prefix included. */
   readonly route: string
@@ -312,7 +309,6 @@ export interface VersioningScheme {
   readonly linkOptions: readonly string[]
   /** The parameter of a request that carries the version, as a document of OpenAPI has it. Default: null, none. */
   readonly parameter: VersionParameter | null
-  /** The members of a list of schemes. */
   readonly schemes?: readonly VersioningScheme[]
 }
 
@@ -381,7 +377,6 @@ export interface ReverseOptions extends LinkOptions {
    * `kwargs`. Default: none.
    */
   args?: ReverseArgs | null | undefined
-  /** Values by name. Default: none. */
   kwargs?: ReverseKwargs | null | undefined
   /** The request that gives the version and the app. Default: no version, and `server`. */
   request?: ReversingRequest | null | undefined
@@ -422,7 +417,6 @@ export interface AppVersionRoute {
 
 /** A change between versions, as a changelog shows it. */
 export interface AppChange {
-  /** The first version that has it. */
   readonly version: Version
   readonly description: string
   /** The routes that it converts, in the order of their declaration. */

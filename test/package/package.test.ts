@@ -125,6 +125,19 @@ t.test('the package works when it is installed', async (t) => {
     for (const target of targets) t.ok(files.includes(posix.normalize(target)), target)
   })
 
+  await t.test('TypeScript finds the declarations of each entry, also without exports', async (t) => {
+    const { exports } = JSON.parse(await textOf('package.json'))
+    for (const kind of ['Bundler', 'Node10'] as const) {
+      const options = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind[kind] }
+      for (const [path, { types }] of Object.entries<{ types?: string }>(exports)) {
+        if (types === undefined) continue
+        const name = posix.join('fastify-versioning', path)
+        const { resolvedModule } = ts.resolveModuleName(name, join(directory, 'client.mts'), options, ts.sys)
+        t.equal(resolvedModule?.resolvedFileName, join(installed, types), `${name}, ${kind}`)
+      }
+    }
+  })
+
   await t.test('every link between pages of the package leads to one of its files', async (t) => {
     for (const page of files.filter((file) => file.endsWith('.md'))) {
       for (const [, href] of (await textOf(page)).matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)) {
