@@ -1,9 +1,9 @@
 import type { Version } from './index.d.ts'
 
-/** What is different in `version` for clients of `previous`. It is JSON, which you can keep for later. */
+/** What is different in `version` for clients of `previous`, as JSON that you can keep for later. */
 export interface Release {
   readonly version: Version
-  /** The version that it is compared with; null for the oldest one. */
+  /** The version that it is compared with; null for the oldest version. */
   readonly previous: Version | null
   /** When it was released, as ISO 8601: as `lifecycle` says, or else the version itself if it is a date, or null. */
   readonly released: string | null
@@ -55,28 +55,28 @@ export interface GuideOptions {
 }
 
 /**
- * The releases of an app that is ready, newest first, each compared with the one before.
+ * Returns the releases of an app that is ready, newest first, each compared with the version before.
  *
  * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves
  */
 export declare function changelog (app: object, options?: ChangelogOptions): Release[]
 
 /**
- * What a client changes that goes from one version straight to another.
+ * Returns what a client changes to go from one version straight to another.
  *
  * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves, and for an endpoint that neither version has
  */
 export declare function guide (app: object, options: GuideOptions): Release
 
 /**
- * The releases that documents alone show, newest first. Those with `x-api-version` may come in any order.
+ * Returns the releases that documents alone show, newest first. Documents with `x-api-version` need no order.
  *
- * @throws TypeError for what is no document with a version, and for two documents of one version
+ * @throws TypeError for a value that is no document with a version, and for two documents of one version
  */
 export declare function changelogOf (documents: readonly object[]): Release[]
 
 /**
- * Releases as Markdown.
+ * Returns releases as Markdown.
  *
  * @param releases a list from `changelog`, or one release from `guide`
  * @param options.title Default: `Changelog`

@@ -9,7 +9,7 @@ export type DifferenceKind = 'breaking' | 'added'
 export interface Difference {
   readonly kind: DifferenceKind
   /**
-   * Where it is, as a JSON pointer: `#/paths/~1bookings/get/responses/200/…`. References are followed as if their
+   * Its location, as a JSON pointer: `#/paths/~1bookings/get/responses/200/…`. References are followed as if their
    * targets were inline. The location of a parameter is `parameters/query/page`.
    */
   readonly at: string
@@ -37,7 +37,7 @@ export interface Difference {
 /** Options of `compare`. */
 export interface CompareOptions {
   /**
-   * When it is, as a Date or in milliseconds: what was deprecated may go when its `x-sunset` has passed. Default: now.
+   * The time, as a Date or in milliseconds: what was deprecated may go when its `x-sunset` has passed. Default: now.
    */
   now?: Date | number | undefined
 }
@@ -54,7 +54,7 @@ export interface CompatibleOptions extends CompareOptions {
  * @param before the document that clients know
  * @param after the document as it is now, of the same version or of a later one
  * @returns the differences, or an empty list if a client cannot notice any
- * @throws TypeError if one of them is not such a document, is malformed, or has a reference that leads only to itself
+ * @throws TypeError if one is not such a document, is malformed, or has a reference that leads only to itself
  */
 export declare function compare (before: object, after: object, options?: CompareOptions): Difference[]
 
@@ -62,11 +62,11 @@ export declare function compare (before: object, after: object, options?: Compar
  * Throws unless every difference is an addition, or at an accepted location.
  *
  * @throws IncompatibleError that lists the other differences
- * @throws TypeError if one of them is not a document, or an option is wrong
+ * @throws TypeError if one is not such a document, or an option is wrong
  */
 export declare function assertCompatible (before: object, after: object, options?: CompatibleOptions): void
 
-/** The differences as Markdown, for a changelog: breaking ones first, then additions. */
+/** Returns differences as Markdown, for a changelog: breaking differences first, then additions. */
 export declare function toMarkdown (differences: readonly Difference[]): string
 
 /** Error of `assertCompatible`. Its message lists the differences. */

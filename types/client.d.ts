@@ -1,6 +1,4 @@
-/**
- * Where a client sends the version: in exactly one of these places. A template contains `{version}` once.
- */
+/** Where a client sends the version: in exactly one of these places. A template contains `{version}` once. */
 export type VersionPlace =
   | AcceptPlace
   | ContentTypePlace

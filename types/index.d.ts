@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 
 /**
  * The versions of an app, which `routeTypes` declares: `declare module 'fastify-versioning' { interface Versions { v1:
- * true, v2: true } }`. Once there is one, options take no others, and `request.version` is one of them or null.
+ * true, v2: true } }`. Then options take no other versions, and `request.version` is one of these versions or null.
  */
 export interface Versions {}
 
@@ -54,7 +54,7 @@ export interface DefaultByHeader {
  */
 export type VersionResolver = (requested: string, allowedVersions: AllowedVersions) => string | null | undefined
 
-/** Options of the plugin. What a child context leaves out, it has from its parent. Defaults are those of the root. */
+/** Options of the plugin. A child context inherits those that it leaves out. Defaults are those of the root. */
 export interface VersioningOptions extends VersioningSettings {
   /**
    * Where a client specifies the version: a class, an instance, or a list of these; null switches versioning off.
@@ -102,7 +102,7 @@ type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionStag
 export interface VersionStage extends VersionEnding {
   /** When it was or will be released, not after its other dates: for changelogs and `app.versions`. Default: none. */
   readonly released?: Date | string | undefined
-  /** Whether it is not released yet: it is allowed, but neither linked to nor listed as supported. Default: false. */
+  /** Whether it is not released yet: allowed, but neither linked to nor listed as supported. Default: false. */
   readonly preview?: boolean | undefined
 }
 
@@ -173,11 +173,11 @@ export interface SchemaChange {
   /** The schema as it was. It may refer to others by `$id`. */
   readonly older: unknown
   /**
-   * The older value to the newer one. Needed where the schema is in a request. An error that it throws with a
+   * Converts an older value to the newer form. Needed where the schema is in a request. An error that it throws with a
    * `statusCode` of 400 to 499 is the answer.
    */
   readonly upgrade?: ((value: JsonValue) => unknown) | undefined
-  /** The newer value to the older one. Needed where the schema is in a response. */
+  /** Converts a newer value to the older form. Needed where the schema is in a response. */
   readonly downgrade?: ((value: JsonValue) => unknown) | undefined
   /** Whether an older value that is upgraded and downgraded is the same again: for `checkChanges`. Default: false. */
   readonly lossless?: boolean | undefined
@@ -205,9 +205,9 @@ export interface OlderRequest {
 
 /** How a part of a request changed. */
 export interface PartChange {
-  /** The older part to the newer one. An error that it throws with a `statusCode` of 400 to 499 is the answer. */
+  /** Converts an older part. An error that it throws with a `statusCode` of 400 to 499 is the answer. */
   readonly upgrade: (value: JsonValue) => unknown
-  /** The newer query to the older one, for links. Default: such links into older versions fail. */
+  /** Converts a newer query for links into older versions. Default: such links fail. */
   readonly downgrade?: ((value: JsonValue) => unknown) | undefined
 }
 
@@ -217,7 +217,7 @@ export type ResponseChange = ResponseBodyChange | ResponseStatusChange
 export interface ResponseBodyChange {
   /** The schema as it was. Default: as it is. */
   readonly older?: unknown
-  /** The newer payload to the older one. */
+  /** Converts a newer payload. */
   readonly downgrade: (payload: JsonValue) => unknown
   readonly status?: number | undefined
   /** Whether the app itself converts the messages of streams. Default: false. */
@@ -242,8 +242,8 @@ export type RawRequest = IncomingMessage | Http2ServerRequest
 export type RouteVersions = Version | readonly (Version | null)[] | VersionRange
 
 /**
- * The options of `register` are an intersection, in which TypeScript would take any text or list for an object that has
- * optional properties only; hence `object` and `length`.
+ * Without `object` and `length`, TypeScript would take a text or a list for a range in the options of `register`, which
+ * are an intersection.
  */
 type VersionRange = object & {
   readonly from?: Version | undefined
@@ -278,20 +278,20 @@ export interface VersioningScheme {
   readonly invalidVersionMessage: string
   /** The kind of its refusals, which decides their status. Default: `'notFound'`. */
   readonly refusalKind: RefusalKind
-  /** The version of the request, or null; throws or rejects if it is not allowed. */
+  /** Returns the version of the request, or null. Throws or rejects if it is not allowed. */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
-  /** Whether the version is allowed (SPEC.md, Base contract 4). */
+  /** Tells whether the version is allowed (SPEC.md, Base contract 4). */
   isAllowedVersion (version: string | null): boolean
-  /** URL of a named route, or with null of the request's own, in the version of `options.request`. */
+  /** Returns the URL of a named route, or with null of the request's route, in the version of `options.request`. */
   reverse (viewName: string | null, options?: ReverseOptions): string
   /**
-   * What the client specifies: a version, a list, whose members must be equal, or undefined or null for none. The
-   * request is Node's before routing, and Fastify's afterwards.
+   * Returns what the client specifies: a version, a list of equal versions, or undefined or null for none. The request
+   * is Node's before routing, and Fastify's afterwards.
    */
   readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
   /** Why the version is known only after routing, so that it cannot choose routes. Default: null, it can. */
   readonly knownAfterRouting: string | null
-  /** The error for a version that is not allowed, or that a URL does not serve. */
+  /** Returns the error for a version that is not allowed, or that a URL does not serve. */
   refusal (message?: string, request?: FastifyRequest): Error
   /** The request headers that the version depends on, as in Vary. Default: null, none. */
   readonly vary: string | null
@@ -299,7 +299,7 @@ export interface VersioningScheme {
   readonly place: string
   /** Where a client specifies the version, as messages show it: `"Accept" header`. */
   readonly placeText?: string
-  /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
+  /** The name of the scheme in messages, usage events and metrics. Default: the name of its class. */
   readonly label: string
   /** Where `reverse` puts the version of a link. Default: `'nowhere'`. */
   readonly linkPlace: 'path' | 'namespace' | 'query' | 'host' | 'nowhere'
@@ -354,7 +354,7 @@ export interface LinkOptions<Query = LinkQuery> extends SchemeLinkOptions {
   format?: string | null | undefined
 }
 
-/** What `reverse` reads of a request. A FastifyRequest has all of it; anything else needs the first two. */
+/** What `reverse` reads of a request. Any object but a FastifyRequest needs the first two properties. */
 export interface ReversingRequest {
   readonly version: string | null
   readonly server: object
@@ -373,8 +373,8 @@ export interface ReversingRequest {
 /** Options of a scheme's `reverse`: Python's keyword arguments under the same names. */
 export interface ReverseOptions extends LinkOptions {
   /**
-   * Values in path order for parameters without a value. The version takes one if the link has no version, and no
-   * `kwargs`. Default: none.
+   * Values in path order for parameters that `kwargs` do not name. The parameter of the version takes a value only if
+   * the link has no version and no `kwargs`. Default: none.
    */
   args?: ReverseArgs | null | undefined
   kwargs?: ReverseKwargs | null | undefined
@@ -429,11 +429,10 @@ export interface VersionedRoute {
   readonly name: string | null
   /** The path as Fastify registered it, prefix included. */
   readonly url: string
-  /** The same without the segment of the version: `/bookings/:id` for `/:version/bookings/:id`. */
+  /** The path without the segment of the version: `/bookings/:id` for `/:version/bookings/:id`. */
   readonly unversionedUrl: string
 }
 
-/** A route that has a name. */
 export interface NamedRoute {
   /** The name with its namespaces, as `reverse` takes it. */
   readonly name: string
@@ -450,7 +449,7 @@ export interface NamedRoute {
 
 /**
  * The names of an app and their parameters, which `routeTypes` declares: `interface NamedRoutes { 'booking-detail': {
- * id: string | number } }`. Once there is one, `reverse` takes no others.
+ * id: string | number } }`. Then `reverse` takes no other names.
  */
 export interface NamedRoutes {}
 
@@ -461,7 +460,7 @@ export interface NamedRoutes {}
 export interface RequestNamedRoutes {}
 
 /**
- * URL of a named route, path-absolute unless the options ask for more: `/v1/bookings/7`.
+ * Returns the URL of a named route, path-absolute unless the options ask for more: `/v1/bookings/7`.
  *
  * @param viewName the route's name, with its namespaces: `'booking-detail'`, `'partners:rates'`
  * @param params values by name, or an array of values in the order of the path
@@ -537,17 +536,16 @@ type ReverseFormatted<Params, Options> = string extends keyof Params
 type WithoutFormat<Params> = [keyof Params] extends ['format'] ? Record<string, never> : Omit<Params, 'format'>
 
 /**
- * Why a request is refused. The client specifies no version, and there is no default: `'missing'`; one that is not
- * allowed: `'unsupported'`; different ones: `'ambiguous'`; one that is allowed, but not served by the URL:
- * `'unserved'`. The version, or the route, is past its sunset: `'gone'`.
+ * Why a request is refused. `'missing'`: the client specifies no version, and there is no default. `'unsupported'`: the
+ * version is not allowed. `'ambiguous'`: the client specifies different versions. `'unserved'`: the URL does not serve
+ * the version. `'gone'`: the version, or the route, is past its sunset.
  */
 export type RefusalReason = 'missing' | 'unsupported' | 'ambiguous' | 'unserved' | 'gone'
 
-/** What kind of refusal an error is: its code and its status follow from it. */
+/** The kind of a refusal, which decides its code and its status. */
 export type RefusalKind =
   'notFound' | 'notAcceptable' | 'notSupported' | 'unsupportedMediaType' | 'ambiguous' | 'gone'
 
-/** The codes of refusals. */
 export type VersionErrorCode =
   | 'FST_ERR_VERSION_NOT_FOUND'
   | 'FST_ERR_VERSION_NOT_ACCEPTABLE'
@@ -631,9 +629,9 @@ declare module 'fastify' {
     /** The route of the request; null if the plugin has not seen it, or no route matches. */
     readonly versionedRoute: VersionedRoute | null
     /**
-     * Whether the version of the request is this one, in the list, or in the range, in the order of `allowedVersions`.
-     * False if the request has no version. A version that you have removed (v1 if v2 is the oldest) is before all
-     * others.
+     * Tells whether the version of the request is this version, or in this list or range, in the order of
+     * `allowedVersions`. False if the request has no version. A version that you have removed (v1 if v2 is the oldest)
+     * is before all others.
      *
      * @throws FST_ERR_VERSION_RANGE (500) for a version that is neither allowed nor removed, and for another value
      */
@@ -641,12 +639,12 @@ declare module 'fastify' {
   }
 
   interface FastifyReply {
-    /** URL of a named route in the version of the request; a route without versions is found as well. */
+    /** Returns the URL of a named route in the version of the request. It finds a route without versions as well. */
     reverse: ReplyReverse
   }
 
   interface FastifyInstance {
-    /** URL of a named route outside a request: without a version. */
+    /** Returns the URL of a named route outside a request: without a version. */
     reverse: Reverse
     /** Every route of the app that has a name, in the order of registration. */
     readonly namedRoutes: readonly NamedRoute[]
@@ -655,19 +653,19 @@ declare module 'fastify' {
     /** The changes of the context, newest first, and the routes that each converts. */
     readonly changes: readonly AppChange[]
     /**
-     * A value of a shared schema, as an older version has it: for webhooks, queues and events. Synchronous; the value
-     * is not changed.
+     * Converts a value of a shared schema into an older version: for webhooks, queues and events. It is synchronous,
+     * and does not change the value.
      *
      * @param id the `$id` of the schema
      * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version, and in a context without `changes`
      * @throws FST_ERR_VERSION_CHANGE if a function of a change fails
      */
     downgrade (id: string, value: unknown, version: Version): unknown
-    /** The reverse: from an older version to the newest. */
+    /** Converts the other way: from an older version to the newest. */
     upgrade (id: string, value: unknown, version: Version): unknown
     /**
-     * What a client of an older version has changed, in a value that it cannot see as a whole: for PUT and PATCH. The
-     * decorator is there where the option `changes` is given.
+     * Puts what a client of an older version has changed into a value that it cannot see as a whole: for PUT and PATCH.
+     * The decorator is there where the option `changes` is given.
      *
      * @param current the value of a shared schema as it is stored, in the newest version
      * @param value what the client sends instead, upgraded, as handlers get it
@@ -677,8 +675,8 @@ declare module 'fastify' {
      */
     merge (id: string, current: unknown, value: unknown, version: Version): unknown
     /**
-     * The JSON of an event in a version, as a response of this version would be: for webhooks, queues and streams. The
-     * decorator is there where the option `events` is given.
+     * Returns the JSON of an event in a version, as a response of this version would be: for webhooks, queues and
+     * streams. The decorator is there where the option `events` is given.
      *
      * @param name of the event, as the option `events` has it
      * @param value in the newest version
@@ -696,7 +694,7 @@ declare module 'fastify' {
     versioning?: VersioningSource | readonly VersioningSource[] | false | undefined
     /** The versions that this route serves; null: all that no other route serves. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
-    /** The version that the handler is written for. Default: the context's, or the newest one that the route serves. */
+    /** The version that the handler is written for. Default: the context's, or the newest that the route serves. */
     writtenFor?: Version | undefined
     /** When this route is retired, in every version. Default: as the version of the request. */
     deprecated?: VersionEnding | undefined

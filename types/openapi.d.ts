@@ -28,14 +28,14 @@ export interface OpenapiOptions extends DocumentOptions {
 /** The documents of an app, by version. */
 export interface OpenapiDocuments {
   /**
-   * The document of a version. Each call makes it anew.
+   * Returns the document of a version. Each call makes it anew.
    *
    * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, before the app is ready, and naming the route of
    * which @fastify/swagger or a transform cannot make an operation
    * @throws FST_ERR_VERSIONING_OPTION if a transform names a security scheme that no option has
    */
   (version: Version, options?: { yaml?: false | undefined }): OpenapiDocument
-  /** The same as YAML. */
+  /** Returns the document as YAML. */
   (version: Version, options: { yaml: true }): string
   /** The versions that have a document. */
   readonly names: readonly string[]

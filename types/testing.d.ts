@@ -8,7 +8,7 @@ export interface ChangeExamples {
   readonly [name: string]: readonly unknown[] | { readonly [version: string]: readonly unknown[] }
 }
 
-/** What `checkChanges` has found. */
+/** A problem that `checkChanges` has found. */
 export interface ChangeProblem {
   /** The `$id` of the schema, or the route and its part. */
   readonly schema: string
@@ -21,8 +21,8 @@ export interface ChangeProblem {
 }
 
 /**
- * Whether examples, and values like them, can be converted between all versions, and are valid then. Parts of routes
- * that changes name need no examples.
+ * Checks that examples, and values like them, can be converted between all versions, and are valid then. Parts of
+ * routes that changes name need no examples.
  *
  * @param app the app, or a context of it, once it is ready
  * @param examples one full example of each version, and examples of rules that no schema describes
@@ -31,7 +31,7 @@ export interface ChangeProblem {
  */
 export declare function checkChanges (app: object, examples?: ChangeExamples): ChangeProblem[]
 
-/** What goes when a version goes. Routes are written as `GET /bookings`. */
+/** What you delete with a version. Routes are written as `GET /bookings`. */
 export interface DropReport {
   readonly version: Version
   /** Routes that serve no other version. */
@@ -60,7 +60,7 @@ export interface DropReport {
 }
 
 /**
- * What only one version of an app needs: what you delete with it.
+ * Returns what only one version of an app needs, and you delete with it.
  *
  * @param app the app once it is ready
  * @throws FST_ERR_VERSIONING_OPTION for a version that no route has, and before the app is ready

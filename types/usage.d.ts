@@ -34,8 +34,8 @@ export type UsageRows = Iterable<UsageRow> | AsyncIterable<UsageRow>
 /** Options of the plugin. */
 export interface UsageOptions {
   /**
-   * Who has sent a request. It is called when the response has been sent, so authentication is over. Default: nobody is
-   * known.
+   * Returns who has sent a request. It is called when the response has been sent, so authentication is over. Default:
+   * nobody is known.
    */
   client?: ((request: FastifyRequest) => string | number | bigint | null | undefined) | undefined
   /** Default: in memory, at most 500,000 rows. */
@@ -77,7 +77,7 @@ export interface ClientUsage {
   readonly by: Date | null
   /** The version to which it should move. */
   readonly to: Version
-  /** Says that no call of it was served, and suggests a similar name; null if one was served. */
+  /** Says that no call of the client was served, and suggests a similar name; null if a call was served. */
   readonly message: string | null
   /** Whether it would notice nothing in `to` but the version itself; null if it has nothing to move. */
   readonly isMovable: boolean | null
@@ -134,20 +134,20 @@ export interface UsageSummary {
 /** `app.versionUsage`. */
 export interface VersionsInUse {
   /**
-   * What one client calls, and what it must change for a version. A client that has called nothing is `ok`.
+   * Returns what one client calls, and what it must change for a version. A client that has called nothing is `ok`.
    *
    * @param options.to Default: the latest version
    * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves, for another option, and without a client
    */
   of (client: string, options?: { readonly to?: Version | undefined }): Promise<ClientUsage>
   /**
-   * The clients of a version that would notice nothing in a later version but the version itself.
+   * Returns the clients of a version that would notice nothing in a later version but the version itself.
    *
    * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves, and unless `from` is before `to`
    */
   movable (from: Version, to: Version): Promise<{ readonly clients: string[], readonly others: string[] }>
   /**
-   * How each version is used, and who must move.
+   * Returns how each version is used, and who must move.
    *
    * @param options.to Default: the latest version
    * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves, and for another option
