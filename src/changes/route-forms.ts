@@ -9,7 +9,7 @@ import { moveBy, moveOf } from './plan.ts'
 import { NO_CONTENT, changesOf } from './read-changes.ts'
 import { mapValues } from './schema.ts'
 import { BY_VERSION } from './stage.ts'
-import { openObjectIn } from './unknown-properties.ts'
+import { describesInParts, openObjectIn, removedPropertyIn } from './unknown-properties.ts'
 import { upgradeOf } from './upgrade.ts'
 import { isTransformation, isZod } from './zod.ts'
 
@@ -278,17 +278,27 @@ function checkRequest (
     const { change, id, older } = step
     step.isSent = true
     for (const [type, { schema }] of older === undefined ? [] : partOf(older)) {
-      const pointer = openObjectIn(stage.older.at(schema))
-      if (pointer === null) continue
+      const outermost = stage.older.at(schema)
+      const pointer = openObjectIn(outermost)
+      const removed = pointer === null ? removedPropertyIn(outermost) : undefined
+      if (pointer === null && removed === undefined) continue
+      const compile = (definition: object) => route.compile((definition as { schema: object }).schema, part, type)
+      const isRefusing = refusesUnknown(compile)
+      if (pointer === null) {
+        if (isRefusing) continue
+        refuseChange([change], label, part, `"additionalProperties": false removes ${show(removed)}, which another ` +
+          'schema of the "allOf" describes: say true there')
+      }
       const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
       const subject = id === null ? '' : ` of ${show(id)}`
       const where = `${subject}${place && ` at ${place}`}`
-      const compile = (definition: object) => route.compile((definition as { schema: object }).schema, part, type)
-      const advice = refusesUnknown(compile)
+      const described = pointer === '' && describesInParts(outermost) ? '/allOf/0' : pointer
+      const hint = ADVICE.find(([place]) => place.test(described))?.[1]
+      const advice = isRefusing
         ? 'true, because with false the validator of this app refuses what it took before, and let "upgrade" leave ' +
           'unknown properties out'
-        : 'false. With true, older clients can set every property that only newer versions know' +
-          (ADVICE.find(([place]) => place.test(pointer))?.[1] ?? '')
+        : `${hint === undefined ? 'false' : 'true'}. With true, older clients can set every property that only ` +
+          `newer versions know${hint ?? ''}`
       refuseChange([change], label, part, `set "additionalProperties" in the older schema${where}. Write ${advice}`)
     }
   }

@@ -60,6 +60,37 @@ export function openObjectIn (older: Place): string | null {
   return open(older, '', true, true, false)
 }
 
+/**
+ * Finds a property of an older schema of requests that `additionalProperties: false` removes, although another schema
+ * of the same `allOf` describes the property.
+ */
+export function removedPropertyIn (older: Place): string | undefined {
+  for (const schema of schemasIn([older.schema])) {
+    const parts = partsOfValue(older.enter(schema))
+    const names = parts.flatMap(({ members }) => [...members.keys()])
+    for (const { keywords, members, patterns } of parts) {
+      const removed = names.find((name) => !members.has(name) && !patterns.some(([pattern]) => pattern.test(name)))
+      if (keywords.additionalProperties === false && removed !== undefined) return removed
+    }
+  }
+}
+
+/** Tells whether the properties of an object are in the `allOf` of its schema. */
+export function describesInParts (schema: Place): boolean {
+  return partsOfValue(schema).some((part) => part !== schema && part.members.size > 0)
+}
+
+/** Returns a schema, and the schemas in its `allOf` or behind its `$ref`: all of them describe the same value. */
+function partsOfValue (schema: Place): Place[] {
+  const parts = new Set([schema])
+  for (const part of parts) {
+    for (const member of [...listOf(part.keywords.allOf).map((member) => part.enter(member)), part.target]) {
+      if (member !== null) parts.add(member)
+    }
+  }
+  return [...parts]
+}
+
 function has (schema: ObjectSchema, keywords: readonly string[]): boolean {
   return keywords.some((keyword) => schema[keyword] !== undefined)
 }

@@ -469,6 +469,45 @@ const OF_ROUTE: [title: string, route: RouteChange, message: RegExp, schema?: Re
       `older clients .* versions know\\. ${ADVICE.get(place.match(/\w+(?=\/\d$)/)?.[0] ?? '') ?? 'See'}`)
   ])
 ]
+for (const [place, older] of [
+  ['', { type: 'object', allOf: [object({ a: string })] }],
+  ['', { type: 'object', allOf: [true, { $ref: '#/$defs/a' }], $defs: { a: object({ a: string }) } }],
+  [' at /allOf/0', { ...limited, allOf: [open] }],
+  [' at /anyOf/0', { anyOf: [open, { type: 'null' }] }]
+] as const) {
+  t.test(`a message does not advise to remove what siblings describe: ${JSON.stringify(older)}`, async (t) => {
+    const message = new RegExp(`in the older schema${place}\\. Write true\\. With true, .* know\\. In "?a`)
+    await refuses(t, { changes: [ofRoute('bookings', { older: { body: older }, body: { upgrade: same } })] }, message)
+  })
+}
+const [passing, closed] = [{ additionalProperties: true }, { additionalProperties: false }]
+const parts = (...more: object[]) => (
+  { allOf: more.map((others, i) => ({ type: 'object', properties: { [`p${i}`]: string }, ...others })) }
+)
+for (const older of [
+  { type: 'object', ...closed, ...parts(passing) },
+  { type: 'object', ...passing, ...parts(closed, closed) },
+  { type: 'object', ...passing, ...parts(passing, { ...closed, patternProperties: { '^x-': string } }) },
+  object({ a: { type: 'object', ...closed, ...parts(passing) } }),
+  { type: 'object', ...passing, allOf: [{ $ref: '#/$defs/a' }, parts(closed)], $defs: { a: object({ a: string }) } }
+]) {
+  t.test(`an older body that removes what its "allOf" describes is refused: ${JSON.stringify(older)}`, async (t) => {
+    await refuses(t, { changes: [ofRoute('bookings', { older: { body: older }, body: { upgrade: same } })] },
+      /POST \/bookings, body: "additionalProperties": false removes '.+', which another schema of the "allOf" desc/)
+  })
+}
+for (const older of [
+  { type: 'object', ...passing, ...parts(passing, passing) },
+  { type: 'object', properties: { p0: string, p1: string }, ...closed, ...parts(passing, passing) },
+  { type: 'object', ...passing, ...parts({ ...closed, patternProperties: { '^p': string } }, passing) }
+]) {
+  t.test(`an older body whose "allOf" keeps all properties is taken: ${JSON.stringify(older)}`, async (t) => {
+    await boots(t, {
+      changes: [ofRoute('bookings', { older: { body: older }, body: { upgrade: same } })], schema: { body: {} }
+    })
+  })
+}
+
 for (const [title, route, message, schema = {}] of OF_ROUTE) {
   t.test(`a change of a route is refused at boot for ${title}`, async (t) => {
     await refuses(t, { changes: [ofRoute('bookings', route)], schema }, message)
