@@ -75,7 +75,9 @@ class VersionStore {
     const slots = new Set(claims.map(({ route }) => slotOf(route, method) as Slot))
     const [{ route }] = claims
     const { scheme } = route
-    const isReadInUrl = scheme.members.some(({ param, place }) => param !== null || place === 'query')
+    const isReadInUrl = scheme.members.some(({ linkPlace, param, place }) => (
+      param !== null || [linkPlace, place].includes('query')
+    ))
     const handlersOf = (routeFor: (slot: Slot) => Route): Handlers => {
       const chosen = [...slots].map((slot) => routeFor(slot).claim).filter((claim) => claim !== null)
       return joined(chosen.map((claim) => this.#handlers.get(claim) as Handlers))

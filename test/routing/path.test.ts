@@ -70,6 +70,10 @@ const chosen: [says: string, options: VersioningOptions, declare: Declare[], ans
   ["the app's parser reads the query", { scheme: QueryParameterVersioning, allowedVersions }, [two('/b')], [
     ['/b?v:v1', 'v1 v1'], ['/b?v:v2', 'v2 v2'], ['/b?version=v2', /^404 /]
   ], { routerOptions: { querystringParser: (query: string) => ({ version: query.split('v:')[1] }) } }],
+  ["the app's parser reads the query, whatever a scheme calls its place", {
+    scheme: class extends QueryParameterVersioning { override readonly place = 'search' }, allowedVersions
+  }, [two('/b')], [['/b?v:v1', 'v1 v1'], ['/b?version=v2', /^404 /]],
+  { routerOptions: { querystringParser: (query: string) => ({ version: query.split('v:')[1] }) } }],
   ['a parser of the query at the top of the options counts, too', {
     scheme: [QueryParameterVersioning, HeaderVersioning], allowedVersions
   }, [two('/b')], [['/b?x', 'v2 v2']], { querystringParser: () => ({ version: 'v2' }) }],
