@@ -8,7 +8,7 @@ import type { Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
 /** The headers with the host, which every cache has in its keys. */
-const IN_KEYS = ['host', ':authority', 'x-forwarded-host']
+const IN_KEYS = ['host', ':authority']
 
 /** Warns of schemes of the app whose `vary` lacks a header that they read of a request without headers. */
 export function checkVary (routes: readonly Versioned[]): void {
@@ -23,7 +23,7 @@ export function checkVary (routes: readonly Versioned[]): void {
   }
 }
 
-function headersReadBy ({ author }: Scheme): string[] {
+function headersReadBy ({ author, linkPlace }: Scheme): string[] {
   if (!isReplaced(author, 'readVersion')) return []
   const names = new Set<string>()
   const headers: Readonly<Record<string, string>> = new Proxy({}, {
@@ -38,5 +38,7 @@ function headersReadBy ({ author }: Scheme): string[] {
   } catch {
     // The scheme needs more of a request, or refuses this request.
   }
+  // For versions in the host, the plugin adds X-Forwarded-Host where the app trusts a proxy.
+  if (linkPlace === 'host') names.delete('x-forwarded-host')
   return [...names].filter((name) => !IN_KEYS.includes(name))
 }

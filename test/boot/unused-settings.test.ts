@@ -509,6 +509,7 @@ const SCHEMES: [says: string, read: (request: RawRequest) => string | null | und
   ['reads two headers', ({ headers }) => `${headers['x-client']}${String(headers.Cookie)}`, "'x-client, cookie'"],
   ['reads cookies', (request) => (request as { cookies?: { v?: string } }).cookies?.v, "'cookie'"],
   ['reads the host', ({ headers }) => headers.host, null],
+  ['reads a forwarded host', ({ headers }) => headers['x-forwarded-host'] as string, "'x-forwarded-host'"],
   ['lists the headers', ({ headers }) => Object.keys(headers)[0], null],
   ['asks whether there is a header', ({ headers }) => (
     // eslint-disable-next-line no-prototype-builtins
@@ -534,12 +535,24 @@ for (const [vary, shown] of [['X-Other', "'X-Other, x-client'"], ['x-client', nu
   })
 }
 
+t.test('there is no warning about a scheme for hosts that reads a forwarded host, because Vary has it', async (t) => {
+  class Forwarded extends HostNameVersioning {
+    override readVersion ({ headers }: RawRequest) { return (headers['x-forwarded-host'] as string)?.split('.')[0] }
+  }
+  const app = bareApp(t, { trustProxy: true })
+  await app.register(versioning, { scheme: Forwarded, allowedVersions })
+  app.get('/a', ok)
+  t.same(await warningsDuring(t, async () => app.ready()), [])
+  const { headers } = await app.inject({ url: '/a', headers: { 'x-forwarded-host': 'v1.a.b' } })
+  t.equal(headers.vary, 'X-Forwarded-Host')
+})
+
 for (const [says, read, shown] of SCHEMES) {
   t.test(`there is ${shown === null ? 'no' : 'a'} warning about a scheme without vary that ${says}`, async (t) => {
     class Own extends BaseVersioning {
       override readVersion (request: RawRequest) { return read(request) }
     }
-    class Varying extends Own { override readonly vary = 'X-Client, Cookie' }
+    class Varying extends Own { override readonly vary = 'X-Client, Cookie, X-Forwarded-Host' }
     const app = bareApp(t)
     await app.register(versioning, { scheme: Own, allowedVersions })
     app.get('/a', ok)
