@@ -4,7 +4,7 @@ import { isZod } from '../changes/zod.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { requireChanges } from '../older-routes/decorators.ts'
-import { converted, faultsOf, takes } from './conversion.ts'
+import { addedTo, converted, faultsOf, takes } from './conversion.ts'
 import { sampleOf } from './samples.ts'
 import { subjectsOf } from './subjects.ts'
 import { tryVariants } from './variants.ts'
@@ -52,6 +52,10 @@ export function checkChanges (instance: object, examples: ChangeExamples = {}): 
 /** Returns the problems of one schema, or of one part of a route. */
 function problemsOf (subject: Subject, changes: Changes, examples: unknown): ChangeProblem[] {
   const { name, sides, conversions, isPart } = subject
+  const isPatched = changes.routes.some(({ methods, server, schema: { body } }) => (
+    methods.includes('PATCH') &&
+      [body, changes.editionsIn(server).newest.at(body).target?.schema].includes(sides[0].schema)
+  ))
   const problems: ChangeProblem[] = []
   const report = (version: string, example: unknown, message: string) => {
     if (problems.some((problem) => problem.message === message)) return
@@ -105,7 +109,9 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
       if (isUsed) sources.forEach(check)
     }
     if (problems.length > 0) return problems
-    for (const fault of faultsOf(conversion, tried)) report(older.version, sources[0]?.value, fault)
+    for (const fault of [...faultsOf(conversion, tried), ...isPatched ? addedTo(conversion) : []]) {
+      report(older.version, sources[0]?.value, fault)
+    }
   }
   return problems
 }

@@ -86,6 +86,15 @@ export function faultsOf (conversion: Conversion, { isBlind, uses }: Tried): str
     'converts them, too')
 }
 
+/** Returns what an upgrade adds to an empty PATCH. Defaults of schemas add theirs in each version. */
+export function addedTo (conversion: Conversion): string[] {
+  const { direction, from, to, older } = conversion
+  const isNothing = ({ wrong, value }: Outcome) => wrong === null && isDeepStrictEqual(value, {})
+  if (direction === 'downgrade' || ![from, to].every((side) => isNothing(side.validate({})))) return []
+  const made = converted(conversion, {}, older.version)
+  return isNothing(made) ? [] : [`The upgrade makes ${show(made.value)} of {}: a PATCH would lose stored values.`]
+}
+
 /** Tells whether a value at a path has the schema of the outermost value again. */
 function isInItself (description: Description, path: Path): boolean {
   return description.at(path).places.some(({ keywords: { properties } }) => properties !== undefined && (

@@ -341,6 +341,45 @@ for (const [title, schema, change, examples] of FINE) {
   })
 }
 
+/** An app with a PATCH, in whose body a member has another name in v2. */
+async function patching (
+  upgrade: (value: Json) => unknown, [newer, older]: readonly Json[], method = 'PATCH', ofRoute = false
+) {
+  const app = Fastify()
+  const [schemas, routes] = [{ B: { older, upgrade } }, { b: { older: { body: older }, body: { upgrade } } }]
+  const change = { version: 'v2', description: 'It changed.', ...ofRoute ? { routes } : { schemas } }
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
+  app.addSchema({ $id: 'B', ...newer })
+  const schema = { body: { $ref: 'B#' }, response: { 200: {} } }
+  app.route({ method, url: '/', name: 'b', schema, handler: async () => ({}) })
+  await app.ready()
+  return app
+}
+
+const [filling, partial] = [({ o = 'x' }: Json) => ({ n: o }), ({ o }: Json) => ({ n: o })]
+const members = [optional({ n: text }), optional({ o: text })]
+for (const ofRoute of [false, true]) {
+  t.test(`checkChanges() finds what an upgrade ${ofRoute ? 'of a route ' : ''}adds to a PATCH`, async (t) => {
+    const app = await patching(filling, members, 'PATCH', ofRoute)
+    const problems = checkChanges(app, ofRoute ? {} : { B: [{ n: 'a' }] })
+    t.same(problems.map(({ message }) => message), [
+      "The upgrade makes { n: 'x' } of {}: a PATCH would lose stored values."
+    ])
+  })
+}
+for (const [title, upgrade, schemas, method] of [
+  ['nothing', partial, members],
+  ['to a POST', filling, members, 'POST'],
+  ['to what v2 requires', filling, [object({ n: text }), members[1]]],
+  ['to what v1 requires', filling, [members[0], object({ o: text })]],
+  ['as a default of v1', filling, [members[0], optional({ o: { ...text, default: 'x' } })]],
+  ['as a default of v2', filling, [optional({ n: { ...text, default: 'x' } }), members[1]]]
+] as const) {
+  t.test(`checkChanges() takes an upgrade that adds ${title}`, async (t) => {
+    t.same(checkChanges(await patching(upgrade, schemas, method), { B: [{ n: 'a' }] }), [])
+  })
+}
+
 const [zodText, zodOlder] = [z.string(), z.object({ o: z.string() })]
 const ZOD: [title: string, n: z.ZodType, change: Partial<SchemaChange>, examples: Json, message?: RegExp][] = [
   ['a value of any type', z.unknown(), { older: zodOlder, downgrade: ({ n }) => ({ o: n?.trim() ?? '' }) },
