@@ -16,6 +16,7 @@ import type { Read, Requested, SchemeRules } from './reading.ts'
 
 /** @internal A function that makes the links of schemes. An app has it under `kReverse`, which contexts inherit. */
 export type SchemeReverse = (scheme: BaseVersioning, viewName: string | null, options: ReverseOptions) => string
+/** @internal */
 export const kReverse: unique symbol = Symbol('fastify-versioning.reverse')
 
 /** @internal The app, or its context, in which a scheme looks up names outside a request. The last app wins. */
@@ -162,7 +163,7 @@ export class BaseVersioning implements VersioningScheme {
   }
 }
 
-/** The prototype, outside of its class: a bundler renames a class that names itself, and a message has the name. */
+/** @internal The prototype, outside of its class, because a bundler renames a class that names itself. */
 export const BASE = BaseVersioning.prototype
 
 /** The fields in which a class of schemes describes the place of the version: values, or functions of other fields. */

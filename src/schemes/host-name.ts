@@ -33,7 +33,7 @@ export class HostNameVersioning extends BaseVersioning {
   }
 }
 
-/** Returns the version of a host, or undefined if it has none. */
+/** @internal Returns the version of a host, or undefined if it has none. */
 export function versionInName (host: string, hostnameRegex: RegExp): string | undefined {
   // A regular expression with the flag g or y would continue where the last request ended.
   if (hostnameRegex.lastIndex !== 0) hostnameRegex.lastIndex = 0

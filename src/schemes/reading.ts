@@ -21,8 +21,9 @@ export interface SchemeRules {
   readonly reads: readonly Setting[]
 }
 
-/** The settings that not every scheme reads. */
+/** @internal The settings that not every scheme reads. */
 export const SOME_READ = ['resolveVersion', 'versionHeader', 'versionParam', 'mediaTypes'] as const
+/** @internal */
 export type Setting = typeof SOME_READ[number]
 
 /** @internal The member in which each class of this package, but no class of an app, has its rules. */
