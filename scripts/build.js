@@ -7,6 +7,9 @@ import { minify } from 'terser'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const DIST = join(ROOT, 'dist')
+/** The statements by which chunks import and export names. */
+const FROM_CHUNK = /import\{([^}]+)\}from"\.\/(chunk-\w+\.js)"/g
+const EXPORTS = /export\{([^}]+)\};?\s*$/
 /** The rooms that no request needs. */
 const TOOLS = /^src\/(?:between-versions|changelog|check|command|testing)\//
 const SUBPATHS = ['openapi', 'testing', 'usage', 'check', 'changelog']
@@ -26,6 +29,11 @@ const all = Object.entries(outputs).map(([path, { inputs }]) => ({ path, inputs:
 // esbuild names them by their content: by numbers, a package is compressed in the same order whatever is in it.
 const chunks = all.filter(({ path }) => /-\w{8}\.js$/.test(path)).sort((a, b) => a.inputs[0] < b.inputs[0] ? -1 : 1)
   .map(({ path }, i) => [basename(path), `chunk-${i + 1}.js`])
+/** The short names of what chunks export, by chunk. The functions themselves keep their names. */
+const exported = new Map(chunks.map(([chunk]) => {
+  const [, list] = EXPORTS.exec(readFileSync(join(DIST, chunk), 'utf8'))
+  return [chunk, new Map(list.split(',').map((item, i) => [item.split(' as ').at(-1), `e${i}`]))]
+}))
 for (const { path, inputs } of all) await shorten(path, inputs.some((input) => !TOOLS.test(input)))
 await build({
   ...output, entryPoints: { client: 'src/client/index.ts' }, platform: 'neutral', target: 'es2022', minify: true
@@ -38,7 +46,16 @@ await build({
  * @param isServed whether servers run it, not only tests and the command line
  */
 async function shorten (path, isServed) {
+  const names = exported.get(basename(path))
   const bundle = readFileSync(path, 'utf8')
+    .replace(FROM_CHUNK, (_statement, list, chunk) => {
+      const shorter = (_item, name, local = ` as ${name}`) => exported.get(chunk).get(name) + local
+      return `import{${list.replace(/(\w+)( as \w+)?/g, shorter)}}from"./${chunk}"`
+    })
+    .replace(EXPORTS, (statement, list) => {
+      const shorter = (_item, local, name = local) => `${local} as ${names.get(name)}`
+      return names ? `export{${list.replace(/(\w+)(?: as (\w+))?/g, shorter)}}` : statement
+    })
   // esbuild makes an expression of a class with a static block. It has the name of its variable.
   const reserved = [...bundle.matchAll(/(\w+)=class\b/g)].map(([, variable]) => variable)
   const { code } = await minify(bundle, {
