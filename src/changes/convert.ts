@@ -6,6 +6,7 @@ import { isJson, readJson } from './json.ts'
 import { MOST_WATCHED } from './outdated.ts'
 import { changesOf } from './read-changes.ts'
 import { pointerOf, valueAt } from './schema.ts'
+import { isZod, takesDates } from './zod.ts'
 
 import type { State } from './calls.ts'
 import type { Place } from './edition.ts'
@@ -48,6 +49,7 @@ export function toConvert (
     return { move, convert, findLoss: losses[i] ?? null }
   })
   if (isUpgrade) steps.reverse()
+  const takesDate = datesIn(moves.at(-1)?.older)
   const labels = labelsOf(changes)
   const quiet: State = { labels, subject, trace: null, watched: { left: MOST_WATCHED } }
   const run = (input: unknown, state: State, lost: Loss[] | undefined) => {
@@ -70,7 +72,7 @@ export function toConvert (
       if ((isUpgrade && isSent) || isJson(input)) return run(input, state, lost)
       const json = readJson(input)
       const value = run(json.value, state, lost)
-      return isSent ? json.restore(value) : value
+      return isSent ? json.restore(value, takesDate) : value
     } catch (error) {
       if (error instanceof VersionChangeError || (isUpgrade && isOfClient(error))) throw error
       const reason = isOverflow(error) ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
@@ -79,6 +81,13 @@ export function toConvert (
       if (trace !== null) trace.milliseconds += performance.now() - start
     }
   }
+}
+
+/** Makes the function that tells where values of a Zod schema have dates; undefined for other schemas. */
+export function datesIn (older?: Place | null) {
+  if (!isZod(older?.schema)) return undefined
+  const description = new Description([older!])
+  return (path: readonly string[]) => takesDates(description.at(path).places)
 }
 
 /** Tells whether an error says that the stack was exhausted, or is the error of a change for this reason. */

@@ -1,3 +1,5 @@
+import { valueAt } from './schema.ts'
+
 /** The depth to which values are read. Values further in stay as they are. */
 export const MAX_DEPTH = 100
 
@@ -49,7 +51,6 @@ export function isValue (value: unknown): boolean {
 export function readJson (source: unknown) {
   /** Dates and instances of classes, by what JSON has in place of them. */
   const originals = new Map<unknown, object>()
-  const originalOf = (value: unknown) => originals.get(value) ?? value
   let value = exchanged(source, (value) => {
     // `Date.prototype.toJSON` returns the same text, but is slower.
     if (value instanceof Date && value.toJSON === Date.prototype.toJSON && Number.isFinite(value.getTime())) {
@@ -66,10 +67,24 @@ export function readJson (source: unknown) {
       if (copy !== null && (typeof copy === 'object' || original instanceof Date)) originals.set(copy, original)
     })
   }
-  function restore (result: unknown): unknown {
+  /**
+   * A text may be that of a date elsewhere, so it stays where it was a text before.
+   *
+   * @param takesDate tells whether the schema at a path takes dates, or texts; null if it takes both
+   */
+  function restore (result: unknown, takesDate?: (path: readonly string[]) => boolean | null): unknown {
     if (originals.size === 0) return result
-    const restored = isLean ? exchanged(result, originalOf) : WHOLE
-    return restored === WHOLE ? copyOf(result, originalOf) : restored
+    if (isLean && takesDate === undefined) {
+      const originalOf = (value: unknown, before: unknown) => value === before ? value : originals.get(value) ?? value
+      const restored = exchanged(result, originalOf, source)
+      if (restored !== WHOLE) return restored
+    }
+    return copyOf(result, (value, at) => {
+      const original = originals.get(value)
+      if (original === undefined || typeof value === 'object') return original ?? value
+      const path = keysTo(at)
+      return takesDate?.(path) ?? valueAt(source, path) !== value ? original : value
+    })
   }
   return { value, restore }
 }
@@ -80,9 +95,15 @@ const WHOLE = Symbol('whole')
 /** The depth to which `exchanged` reads. It reads a shared object in each place, so work may double at each level. */
 const LEAN_DEPTH = 10
 
-/** Returns a value in which `exchange` replaces all but plain objects. Objects in which nothing differs stay. */
-function exchanged (value: unknown, exchange: (value: unknown) => unknown, depth = 0): unknown {
-  if (!isPlain(value)) return exchange(value)
+/**
+ * Returns a value in which `exchange` replaces all but plain objects. Objects in which nothing differs stay.
+ *
+ * @param beside another value, whose parts `exchange` gets beside the parts in the same places
+ */
+function exchanged (
+  value: unknown, exchange: (value: unknown, beside: unknown) => unknown, beside?: unknown, depth = 0
+): unknown {
+  if (!isPlain(value)) return exchange(value, beside)
   if (depth === LEAN_DEPTH) return WHOLE
   const keys = Array.isArray(value) ? null : Object.keys(value)
   let copy: unknown = value
@@ -90,7 +111,7 @@ function exchanged (value: unknown, exchange: (value: unknown) => unknown, depth
     const key = (keys === null ? i : keys[i]) as string
     const member = (value as Members)[key]
     if (typeof member === 'number') continue
-    const result = exchanged(member, exchange, depth + 1)
+    const result = exchanged(member, exchange, (beside as Members | null | undefined)?.[key], depth + 1)
     if (result === WHOLE) return WHOLE
     if (result === member) continue
     if (copy === value) copy = shallow(value)

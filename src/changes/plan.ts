@@ -15,6 +15,8 @@ export interface Move {
   readonly to: (direction: Direction, isLast: boolean) => Convert
   /** The schema after the step; null if there is no schema. */
   readonly newer: Place | null
+  /** The schema before the step; null if there is no schema. */
+  readonly older: Place | null
   readonly steps: readonly ValueStep[]
 }
 
@@ -24,6 +26,7 @@ export function moveOf (stage: Stage, schema: unknown): Move {
   return {
     to: (direction, isLast) => convertOf(shape, direction, isLast),
     newer: stage.newer.at(schema),
+    older: stage.older.at(schema),
     steps: [...shape.allSteps()]
   }
 }
@@ -36,6 +39,7 @@ export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknow
   return {
     to: (direction, isLast) => toCall(step, direction, isLast, then, now),
     newer: now,
+    older: then,
     steps: [step]
   }
 }

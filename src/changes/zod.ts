@@ -45,6 +45,13 @@ export function isTransformation ({ schema }: { readonly schema: unknown }): boo
   return isZod(schema) && TRANSFORMATIONS.includes(schema._zod.def.type as string)
 }
 
+/** Tells whether the schemas of a value take dates, and no texts; null if they take both, or if this is not known. */
+export function takesDates (places: readonly { readonly schema: unknown }[]): boolean | null {
+  const types = places.map(({ schema }) => (schema as Partial<ZodSchema>)._zod?.def.type)
+  const [date, text, pipe, custom] = ['date', 'string', 'pipe', 'custom'].map((type) => types.includes(type))
+  return date === text || pipe || custom ? null : date
+}
+
 /** Returns the keywords of a similar JSON Schema. Inner schemas that fit no keyword are in `not`, and not converted. */
 export function zodKeywordsOf (schema: ZodSchema): Definition {
   const { checks = [], ...def } = schema._zod.def

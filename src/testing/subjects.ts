@@ -1,4 +1,4 @@
-import { toConvert } from '../changes/convert.ts'
+import { datesIn, toConvert } from '../changes/convert.ts'
 import { readJson } from '../changes/json.ts'
 import { isRequest, partsOf } from '../changes/parts.ts'
 import { moveOf } from '../changes/plan.ts'
@@ -169,7 +169,7 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
           const losses = isUpgrade && n > 0 ? lossesOf([move], (schema) => compile(schema, 'validated')) : []
           const isLast = n === moves.length - 1
           const convert = toConvert([move], direction, changesOf(move.steps), label, !isUpgrade && isLast, losses)
-          return isUpgrade || isLast ? convert : restoring(convert)
+          return isUpgrade || isLast ? convert : restoring(convert, move)
         })
         const conversion: Conversion = {
           direction,
@@ -193,9 +193,10 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
 }
 
 /** Wraps a conversion so that the next function gets dates and instances as the newer function has passed them on. */
-function restoring (convert: Converter): Conversion['converts'][number] {
+function restoring (convert: Converter, move: Move): Conversion['converts'][number] {
+  const takesDate = datesIn(move.older)
   return (value) => {
     const json = readJson(value)
-    return json.restore(convert(json.value))
+    return json.restore(convert(json.value), takesDate)
   }
 }
