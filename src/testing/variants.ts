@@ -138,7 +138,7 @@ function editsOf (
     const [member, inner] = [description.inside(key), [...path, key]]
     // A member that no schema describes is a matter between the handler and its changes.
     if (member.places.length === 0) return []
-    if (!Object.hasOwn(value, key)) {
+    if (valueAt(value, [key]) === undefined) {
       const sample = sampleOf(description.partsOf(key))
       const samples = isRecord(sample) ? [{}, sample] : [sample].filter((filled) => filled !== undefined)
       const isAgain = timesOf([...here, ...member.places]) > 1

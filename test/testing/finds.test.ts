@@ -406,6 +406,31 @@ for (const [title, n, change, examples, message] of ZOD) {
   })
 }
 
+const zodRest = ({ n, ...rest }: Json) => ({ ...rest, o: n })
+/** Members that an example may have as undefined. */
+const UNDEFINED: [says: string, note: z.ZodType][] = [
+  ['a BigInt', z.bigint()],
+  ['a date', z.date()],
+  ['a record of names', z.record(z.enum(['a']), zodText)],
+  ['a text', zodText]
+]
+for (const [says, note] of UNDEFINED) {
+  t.test(`checkChanges() takes undefined for ${says} of Zod that is optional`, async (t) => {
+    const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+    const others = { note: note.optional() }
+    const newest = z.object({ n: zodText, ...others }).meta({ id: 'B' })
+    const older = z.object({ o: zodText, ...others })
+    const examples = { B: [{ n: 'a', note: undefined }] }
+    t.same(checkChanges(await appWith(newest, { older, downgrade: zodRest }, app), examples), [])
+  })
+}
+
+t.test('checkChanges() tries a sample where an example has undefined', async (t) => {
+  const downgrade = ({ n, m }: Json) => ({ o: m === undefined ? n : m.first.letter })
+  const app = await appWith(optional({ n: text, m: text }), { older: optional({ o: text }), downgrade })
+  t.match(checkChanges(app, { B: [{ n: 'a', m: undefined }] }), [{ message: /^The example with '\/m' .* threw / }])
+})
+
 t.test('checkChanges() takes dates of Zod that several changes pass on', async (t) => {
   const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
   const change = (version: string, older: string, newer: string) => ({
