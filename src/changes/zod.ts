@@ -60,12 +60,15 @@ export function zodKeywordsOf (schema: ZodSchema): Definition {
 }
 
 /** Returns the limits of a schema or a check for sizes, numbers and texts. */
-function limitsOf ({ minimum, maximum, check, inclusive, value, format, pattern }: Definition): Definition {
+function limitsOf (
+  { length, minimum = length, maximum = length, check, inclusive, value, format, pattern }: Definition
+): Definition {
   const bound = check === 'greater_than' ? 'Minimum' : 'Maximum'
+  const limit = inclusive === true ? bound.toLowerCase() : `exclusive${bound}`
   return {
     ...minimum !== undefined && { minLength: minimum, minItems: minimum },
     ...maximum !== undefined && { maxLength: maximum, maxItems: maximum },
-    ...value !== undefined && { [inclusive === true ? bound.toLowerCase() : `exclusive${bound}`]: value },
+    ...value !== undefined && { [check === 'multiple_of' ? 'multipleOf' : limit]: value },
     ...format !== undefined && { format },
     ...pattern instanceof RegExp && { pattern: pattern.source }
   }

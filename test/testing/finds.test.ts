@@ -4,6 +4,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import t from 'tap'
 import { Type } from 'typebox'
 import { z } from 'zod'
+import * as mini from 'zod/mini'
 
 import versioning, { HeaderVersioning } from '../../src/index.ts'
 import { checkChanges } from '../../src/testing/index.ts'
@@ -430,6 +431,25 @@ t.test('checkChanges() tries a sample where an example has undefined', async (t)
   const app = await appWith(optional({ n: text, m: text }), { older: optional({ o: text }), downgrade })
   t.match(checkChanges(app, { B: [{ n: 'a', m: undefined }] }), [{ message: /^The example with '\/m' .* threw / }])
 })
+
+/** Bounds that a value of an absent member must be within, and the same schema without them. */
+const ZOD_BOUNDS: [says: string, newer: z.core.$ZodType, older: z.core.$ZodType][] = [
+  ['a multiple', z.number().multipleOf(7), z.number()],
+  ['a length', zodText.length(3), zodText],
+  ['a length of lists', z.array(zodText).length(3), z.array(zodText)],
+  ['a length of zod/mini', mini.string().check(mini.length(3)), zodText],
+  ['a multiple of zod/mini', mini.number().check(mini.multipleOf(7)), z.number()]
+]
+for (const [says, newer, older] of ZOD_BOUNDS) {
+  t.test(`checkChanges() makes a value of ${says} of Zod for an absent member`, async (t) => {
+    const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+    const downgrade = ({ n }: Json) => n === undefined ? {} : { o: { wrong: n } }
+    const change = { older: z.object({ o: z.optional(older) }), downgrade }
+    const newest = z.object({ n: z.optional(newer) }).meta({ id: 'B' })
+    const problems = checkChanges(await appWith(newest, change, app), { B: [{}] })
+    t.match(problems, [{ message: /^The example with '\/n' is valid, too/ }])
+  })
+}
 
 t.test('checkChanges() takes dates of Zod that several changes pass on', async (t) => {
   const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
