@@ -35,7 +35,8 @@ export interface State extends WatchedConversion {
 export function toCall (
   step: ValueStep, direction: Direction, isLast: boolean, older: Place, newer: Place | null
 ): Convert {
-  const { change: { label }, id, [direction]: apply } = step
+  const { change, id, [direction]: apply } = step
+  const { label } = change
   if (apply === null) {
     return (_value, { subject }) => {
       throw new VersionChangeError(label, subject, `it has no function "${direction}"`)
@@ -47,7 +48,7 @@ export function toCall (
   const name = `${direction}${ofSchema} by ${label}`
   // The names are read when the first value comes, because most functions are never called.
   let keys: readonly string[] | null | undefined
-  const watch = isUpgrade || newer === null ? null : outdatedWatch(newer, older, label)
+  const watch = isUpgrade || newer === null ? null : outdatedWatch(newer, older, change)
   return (value, state) => {
     if (id !== null && (value === null || value === undefined)) return value
     if (state.trace !== null) state.trace.ran.add(name)

@@ -1,9 +1,10 @@
-import { show, warn } from '../messages.ts'
+import { show, warnOnce } from '../messages.ts'
 import { writtenNames } from './alternatives.ts'
 import { isPlain } from './json.ts'
 
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
+import type { ReadChange } from './read-changes.ts'
 
 interface Names { readonly added: readonly string[], readonly removed: readonly string[] }
 
@@ -21,9 +22,9 @@ export const MOST_WATCHED = 1000
  * Watches what a downgrade does with the values of handlers. If a value has a member that only the older schema has,
  * and none that only the newer schema has, its handler does not know the change, and older clients lose the member.
  *
- * @returns the function that gets each value with its result, and warns once for each form of a route
+ * @returns the function that gets each value with its result, and warns once of each part of a route
  */
-export function outdatedWatch (newer: Place, older: Place, label: string) {
+export function outdatedWatch (newer: Place, older: Place, { label, told }: ReadChange) {
   let names: Names | undefined
   return function watch (value: unknown, result: unknown, { subject, watched }: WatchedConversion): void {
     watched.left--
@@ -35,8 +36,9 @@ export function outdatedWatch (newer: Place, older: Place, label: string) {
     // A handler that sets a new member knows the change, even if it sets the member to null.
     if (lost === undefined || added.some((name) => before[name] !== undefined)) return
     watched.left = 0
-    warn('FST_WARN_VERSION_CHANGE', `Use ${added.map(show).join(' or ')} instead of ${show(lost)} in ${subject}: the ` +
-      `value is as before change ${label}, whose function "downgrade" makes ${show(after[lost])} of ${show(lost)}.`)
+    const use = `Use ${added.map(show).join(' or ')} instead of ${show(lost)} in ${subject}`
+    warnOnce(told, 'FST_WARN_VERSION_CHANGE', `${use}: the value is as before change ${label}, ` +
+      `whose function "downgrade" makes ${show(after[lost])} of ${show(lost)}.`)
   }
 }
 

@@ -14,6 +14,8 @@ export interface ReadChange {
   readonly label: string
   /** The index of its version among the allowed versions. */
   readonly index: number
+  /** The warnings of values that are as before the change. */
+  readonly told: Set<unknown>
 }
 
 /** How a change converts values of a schema, or a part of a route. */
@@ -127,7 +129,7 @@ function readChange (entry: unknown, fields: Fields, option: string, versions: r
   }
   const index = versions.indexOf(version)
   const label = `${show(version)} (${description})`
-  if (index > 0) return { change: entry as Change, label, index }
+  if (index > 0) return { change: entry as Change, label, index, told: new Set() }
   const reason = index === 0
     ? `write the version that brought the change, because ${show(version)} is the oldest version.`
     : `the version is not one of allowedVersions.${suggestionFor(version, versions.slice(1))}`

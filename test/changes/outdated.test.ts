@@ -45,6 +45,21 @@ t.test('each handler that answers as an older version does is named once', async
     [warning('/0'), warning('/1')])
 })
 
+t.test('a handler that answers as an older version does is named once for all older versions', async (t) => {
+  const later: Change = { ...several, version: 'v3' }
+  const earlier: Change = {
+    version: 'v2', description: 'A note.', schemas: { Stay: { older, downgrade: (stay) => stay } }
+  }
+  const warnings = await warningsDuring(t, async () => {
+    const app = await appWithChanges(t, { scheme: HeaderVersioning, changes: [earlier, later] })
+    app.addSchema(Stay)
+    for (const i of [0, 1]) declare(app, `/${i}`, { id: 1, guest: 'Ann' })
+    await app.ready()
+    for (const version of ['v2', 'v1', 'v2']) for (const i of [0, 1]) await ask(app, version, `/${i}`)
+  })
+  t.same(warnings.map((warning) => / in (.*), response/.exec(warning)?.[1]), ['GET /0', 'GET /1'])
+})
+
 t.test('a member that is null or undefined is not lost', async (t) => {
   t.same(await warningsOf([{ id: 1, guest: null }, { id: 1 }]), [])
 })
