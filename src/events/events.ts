@@ -1,4 +1,5 @@
 import { NOT_OLDER, byVersionOf, formsOf } from '../changes/route-forms.ts'
+import { isObject } from '../changes/schema.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { contextOf } from '../context.ts'
 import { VersionChangeError, VersionEventError, forbid, must } from '../errors.ts'
@@ -32,8 +33,8 @@ export function declareEvents (server: FastifyInstance, schemas: object): readon
   if (scheme === null) forbid('events', 'Remove "events", or set "scheme": without a scheme, there are no versions.')
   return setEvents(server, Object.entries(schemas).map(([name, schema]) => {
     // An event is JSON, so it has no `content` by media type. Changes say how versions differ, not a schema for each.
-    const isSchema = typeof schema === 'object' && schema !== null && !('content' in schema) &&
-      !scheme.listedVersions.some((version) => version in schema)
+    const others = ['content', ...scheme.listedVersions]
+    const isSchema = isObject(schema) && !others.some((key) => Object.hasOwn(schema, key))
     must(isSchema, `events.${name}`, 'the schema of the value itself', schema)
     changes?.note([schema], `the event ${show(name)}`)
     return { server, name, schema: { response: { 200: schema } }, older: NOT_OLDER, writers: new Map() }

@@ -293,6 +293,13 @@ t.test('events that are no schemas by names are an error at boot', async (t) => 
   }
 })
 
+t.test('a version may have the name of a method of objects', async (t) => {
+  const allowedVersions = ['toString', 'v2']
+  const app = await appWith(t, { ...versions, allowedVersions, events: { made: { type: 'string' } } })
+  await app.ready()
+  t.equal(app.event('made', 'Ada', 'toString'), '"Ada"')
+})
+
 t.test('app.event before the app is ready is an error', async (t) => {
   const app = await appWith(t, { ...versions, changes: [severalGuests], events })
   t.throws(() => app.event('booking.made', value, 'v1'), { code: 'FST_ERR_VERSION_EVENT', message: /app\.ready/ })
