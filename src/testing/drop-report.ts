@@ -136,8 +136,9 @@ function referredIds (
 /** Finds calls in functions of routes that name a version, or a range from the next one, which will always be true. */
 function callsIn (routes: readonly Route[], version: string, next = version): DropReport['calls'] {
   const [quoted, quotedNext] = [version, next].map((name) => `["'\`]${name.replace(/\W/g, '\\$&')}(?::\\w+)*["'\`]`)
+  const others = ['', '', ''].reduce((inner) => `(?:[^()]|\\(${inner}\\))*`, '[^()]*')
   const mentions = new RegExp(
-    `(?:isVersion|reverse|event|upgrade|downgrade|merge)\\s*\\([^()]*${quoted}[^()]*\\)|` +
+    `(?:isVersion|reverse|event|upgrade|downgrade|merge)\\s*\\(${others}${quoted}${others}\\)|` +
     `isVersion\\(\\s*{\\s*from:\\s*${quotedNext}\\s*}\\s*\\)|version\\s*(?:[!=]==?|:)\\s*${quoted}|` +
     `${quoted}\\s*[!=]==?\\s*[\\w.]*version|case\\s*${quoted}|` +
     `\\[[^[\\]]*${quoted}[^[\\]]*\\]\\s*\\.includes\\([\\w.]*version\\b`, 'g'

@@ -238,6 +238,20 @@ t.test('calls of isVersion and comparisons are found in handlers and hooks', asy
   ])
 })
 
+t.test('calls are found that have other calls among their arguments', async (t) => {
+  const app = await ready(t, {}, (app) => {
+    const load = (...some: unknown[]) => some
+    app.get('/before', async ({ server, params }) => server.upgrade('Booking', load(Object(params).id), 'v1'))
+    app.get('/after', async ({ server }) => server.merge('Booking', {}, 'v1' as never, String(load(load('v2')))))
+    app.get('/other', async ({ server, version }) => server.upgrade('Booking', load('v1'), version as string))
+  })
+  const found = dropReport(app, 'v1').calls.map(({ call }) => call.replaceAll('"', "'").replaceAll(' ', ''))
+  t.strictSame(found, [
+    "upgrade('Booking',load(Object(params).id),'v1')",
+    "merge('Booking',{},'v1',String(load(load('v2'))))"
+  ])
+})
+
 t.test('links and events in a version are found, and ranges that are always true without it', async (t) => {
   const declare = (app: FastifyInstance) => {
     app.get('/range', async (request) => request.isVersion({ from: 'v2' }) || request.isVersion({ from: 'v3' }))
@@ -253,7 +267,7 @@ t.test('links and events in a version are found, and ranges that are always true
   t.strictSame(callsOf('v1'), [
     "GET/rangeisVersion({from:'v2'})",
     "GET/linkreverse('link',null,{version:'v1'})",
-    "GET/queryversion:'v1'",
+    "GET/queryreverse('link',null,{query:Object({}),version:'v1'})",
     "GET/namereverse('v1:link')",
     "GET/eventdowngrade('Booking',{},'v1')"
   ])
