@@ -139,9 +139,12 @@ export function warnParser (routes: readonly Versioned[], { querystringParser: p
 }
 
 /** Warns of values that changes do not convert, because no schema describes them. */
-export function warnUnchanged ({ routes, copies, renamed, faults, parts, replaced }: Unseen): void {
+export function warnUnchanged ({ routes, copies, renamed, faults, parts, replaced, leftOut }: Unseen): void {
   warnOfSome('FST_WARN_VERSION_RESPONSE', replaced.map(labelOf), 'Repeat the changes of the context around, as in ' +
     '"changes": [...outer, ...own]: a list replaces the one around it, which would convert these routes: %s.')
+  warnOfSome('FST_WARN_VERSION_RESPONSE', leftOut.map(labelOf), 'Set "changes" in a context around all routes with ' +
+    'the changed schemas, or to [] where nothing changed. Older versions of these routes get the newest schemas, ' +
+    'because their context has no changes: %s.')
   // A schema that is used for errors alone, and for a class such as 4xx, is the error format of the app.
   const formats = [...parts].filter(([, all]) => {
     const names = [...all]

@@ -15,7 +15,7 @@ import { hasRequestChange, nameIn, partSchemasOf, servedBy } from './entry.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
 import { VALIDATED, compileFor, compiledVersionOf, restore } from './older-schemas.ts'
 import { checkNamed, checkSameOrder, checkWrittenFor, sentencesOf } from './route-checks.ts'
-import { noteUnseen } from './unseen.ts'
+import { isLeftOut, noteUnseen } from './unseen.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
@@ -52,7 +52,10 @@ export class OlderRoutes {
   readonly #counts = new Map<string, number>()
   readonly #described = new WeakMap<Changes, readonly AppChange[]>()
   readonly #waiting = new WeakMap<FastifyInstance, (() => void)[]>()
-  readonly #unseen: Unseen = { routes: [], copies: [], renamed: [], faults: [], parts: new Map(), replaced: [] }
+  readonly #unseen: Unseen = {
+    routes: [], copies: [], renamed: [], faults: [], parts: new Map(), replaced: [], leftOut: []
+  }
+
   #parts: FastifyParts | null = null
   #skipper: HookSkipper | null = null
 
@@ -131,6 +134,7 @@ export class OlderRoutes {
     for (const changes of allChanges) changes.closeSchemas()
     for (const { route } of entries) route.older = { ...route.older, skipper: this.#skipper }
     for (const entry of entries) this.#settleRoute(entry, list)
+    this.#unseen.leftOut.push(...list.filter((route) => isLeftOut(route, allChanges)))
     for (const changes of new Set(entries.map(({ changes }) => changes))) {
       const routes = entries.filter((entry) => entry.changes === changes).map(({ route }) => route)
       settleTags(routes)

@@ -1,10 +1,14 @@
 import { labelsOf } from '../changes/convert.ts'
 import { isRequest, isTouched, partsOf } from '../changes/parts.ts'
-import { keptIn } from '../changes/schema.ts'
+import { idOf, keptIn, onlyReferenceOf, schemasIn } from '../changes/schema.ts'
+import { changesIn, findContext } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
+import { servedVersionsOf } from '../routing/coverage.ts'
+import { partSchemasOf } from './entry.ts'
 
+import type { Changes } from '../changes/changes.ts'
 import type { Part } from '../changes/parts.ts'
 import type { Form } from '../changes/route-forms.ts'
 import type { Step, ValueStep } from '../changes/read-changes.ts'
@@ -25,6 +29,8 @@ export interface Unseen {
   readonly parts: Map<string, Set<string>>
   /** Routes that changes of an outer context would convert if their own context had no changes. */
   readonly replaced: Route[]
+  /** Routes whose context has no changes, and whose schemas changes of another context would convert. */
+  readonly leftOut: Route[]
 }
 
 /** The keys of schemas for successful responses. */
@@ -80,6 +86,24 @@ export function noteUnseen (
     ))
     if (found !== undefined) renamed.push(`${labelOf(route)}, ${name} (${show(found[0])})`)
   }
+}
+
+/** Tells whether changes of other contexts alone are of schemas of a route, in versions that the route serves. */
+export function isLeftOut (route: Route, all: ReadonlySet<Changes>): boolean {
+  const { isAdded, options, scheme, server } = route
+  if (isAdded || scheme === null || all.size === 0) return false
+  for (let context: object = server; findContext(context) !== undefined; context = Object.getPrototypeOf(context)) {
+    // In a context inside, null is meant.
+    if (changesIn(context) !== null) return false
+  }
+  const ids = schemasIn(partSchemasOf(Object(options.schema)))
+    .flatMap((schema) => [idOf(schema), onlyReferenceOf(schema)])
+  const served = servedVersionsOf(route)
+  return [...all].some(({ steps, versions }) => steps.some(({ index, schemas }) => (
+    ids.some((id) => schemas.has(id as string)) && served.some((version) => (
+      versions.slice(0, index).includes(version as string)
+    ))
+  )))
 }
 
 /** Returns the steps that apply to successful responses. */

@@ -2,7 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 
 import versioning, { HeaderVersioning } from '../../src/index.ts'
-import { appWith, ok } from '../fixtures/app-with.ts'
+import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 import { Booking, EXAMPLES, VERSIONS, appWithChanges, ask, guests, ofRoute, room } from './bookings.ts'
 
@@ -378,6 +378,35 @@ t.test('a warning names the routes whose conversion a list of changes in their c
   }, [guests, room, faults]), [
     'FST_WARN_VERSION_RESPONSE: Repeat the changes of the context around, as in "changes": [...outer, ...own]: a ' +
     'list replaces the one around it, which would convert these routes: GET /replaced.'
+  ])
+})
+
+t.test('a warning names the routes that have a changed schema beside the context with the changes', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme, allowedVersions: VERSIONS })
+  app.addSchema(Booking)
+  app.get('/beside', { schema: { response } }, ok)
+  app.get('/list', { schema: { response: { 200: { type: 'array', items: { $ref: 'Booking#' } } } } }, ok)
+  app.get('/other', { schema: { response: { 200: {} } } }, ok)
+  app.get('/none', ok)
+  app.get('/newest', { version: 'v3', schema: { response } }, ok)
+  app.get('/neutral', { versioning: false, schema: { response } }, ok)
+  app.register(async (context) => {
+    await context.register(versioning, { changes: [guests] })
+    context.get('/inside', { schema: { response } }, ok)
+    context.register(async (inner) => {
+      await inner.register(versioning, { changes: null })
+      inner.get('/inner', { schema: { response } }, ok)
+    })
+  })
+  app.register(async (context) => {
+    await context.register(versioning, { changes: [] })
+    context.get('/meant', { schema: { response } }, ok)
+  })
+  t.same(await warningsDuring(t, async () => app.ready()), [
+    'FST_WARN_VERSION_RESPONSE: Set "changes" in a context around all routes with the changed schemas, or to [] ' +
+    'where nothing changed. Older versions of these routes get the newest schemas, because their context has no ' +
+    'changes: GET /beside, GET /list.'
   ])
 })
 
