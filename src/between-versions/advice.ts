@@ -71,10 +71,10 @@ export function adviceOf (difference: Difference): Advice {
   const where = isCall ? call : place
   if (path === '') return { ...advice, text: `${where} ${saying(words)}`, ofItem: null }
   const say = (path: string) => {
-    const text = INSTRUCTIONS[words]?.[Number(isResponse || isCall)] ?? `NAME in PLACE ${saying(words)}`
+    const text = INSTRUCTIONS[words]?.[Number(isResponse || isCall)] ?? 'NAME in PLACE WORDS'
     const name = /(?:^|\.)\*$/.test(path) ? `any other property${holderOf(path)}` : `${header}\`${path}\``
-    const named = { NAME: name, OTHERS: `other properties${holderOf(path)}`, PLACE: where }
-    return text.replace(/NAME|OTHERS|PLACE/g, (part) => named[part as keyof typeof named])
+    const named = { NAME: name, OTHERS: `other properties${holderOf(path)}`, PLACE: where, WORDS: saying(words) }
+    return text.replace(/NAME|OTHERS|PLACE|WORDS/g, (part) => named[part as keyof typeof named])
   }
   const item = /^[^[]*\[\]\.(.+)$/s.exec(path)?.[1]
   return { ...advice, text: say(path), ofItem: item === undefined ? null : say(item) }

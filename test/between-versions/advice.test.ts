@@ -41,6 +41,8 @@ for (const [place, words, text] of [
     'any other property in the response is now of any type, not a string'],
   [`${content}/properties/rooms/additionalProperties`, 'is integer now, was string',
     'any other property of `rooms` in the response is now an integer, not a string'],
+  [`${content}/properties/guest`, 'can be "NAME", "PLACE of OTHERS" now',
+    '`guest` in the response can be "NAME", "PLACE of OTHERS" now'],
   ['#/paths/~1bookings/post/responses/201/content/*~1*', 'is new', '`*/*` is new in the response'],
   ['#/paths/~1bookings/post/responses/201', 'is new', 'the 201 response is new'],
   ['#/paths/~1bookings/post/responses/201/content/text~1csv', 'is new', '`text/csv` is new in the response'],
