@@ -54,7 +54,8 @@ export function shortList (all: readonly string[], max = MAX_SHOWN): string {
  * @param message with `%s` for the list of the things
  */
 export function warnOfSome (code: WarningCode, some: readonly string[], message: string, max = MAX_SHOWN): void {
-  if (some.length > 0) warn(code, message.replace('%s', () => shortList([...new Set(some)], max)))
+  // A name that the app has chosen may have `%s`, too, and stands before the list.
+  if (some.length > 0) warn(code, message.replace(/%s(?![^]*%s)/, () => shortList([...new Set(some)], max)))
 }
 
 /** Returns what to write where routes come before the plugin. Outside of functions, CommonJS has no await. */

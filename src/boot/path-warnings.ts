@@ -150,5 +150,5 @@ export function warnDoubled (routes: readonly Versioned[]): void {
   const { scheme: { listedVersions: [version], params }, url } = doubled[0]
   const param = params.find((name) => hasParam(url, name)) as string
   warnOfSome('FST_WARN_VERSION_PREFIX', doubled.map(labelOf), `Write "/:${param}", not "/v:${param}": ` +
-    `${show(version)} would be requested at ${url.replace(`:${param}`, version)}. The routes: %s.`)
+    `${show(version)} would be requested at ${url.replace(`:${param}`, () => version)}. The routes: %s.`)
 }

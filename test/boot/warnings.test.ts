@@ -245,6 +245,12 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
     { scheme: URLPathVersioning, ...both, versionParam: 'api' }, (app) => app.get('/:tenant/v:api/b', ok),
     'FST_WARN_VERSION_PREFIX: Write "/:api", not "/v:api": \'v1\' would be requested at /:tenant/vv1/b. The routes: ' +
     'GET /:tenant/v:api/b.'],
+  ...['v$&', 'v%s'].map((version): typeof segments[number] => (
+    [`a path with v in front of the parameter if a version is ${version}`,
+      { scheme: URLPathVersioning, allowedVersions: [version] }, (app) => app.get('/v:version/b', ok),
+      `FST_WARN_VERSION_PREFIX: Write "/:version", not "/v:version": '${version}' would be requested at ` +
+        `/v${version}/b. The routes: GET /v:version/b.`]
+  )),
   ['paths that have another parameter than the version', { scheme: URLPathVersioning, ...both, versionParam: 'v' },
     (app) => app.get('/:version/b', ok), unreached('GET /:version/b', 'v')],
   ['a path with v in front of the parameter if versions are numbers',
