@@ -51,7 +51,7 @@ function itemText (item: ReleaseItem, { previous, version }: Release): string {
   const sentence = sentences.length > 0 && `**${escapedText(sentences.join(' '))}**`
   const head = isBare ? `${escapedText(text.charAt(0).toUpperCase() + text.slice(1))}.` : sentence
   // Of whole endpoints, the sentence says these differences.
-  const listed = isBare ? [] : differences.filter(({ text }) => !/^(?:is new|is gone|was removed)$/.test(text))
+  const listed = isBare ? [] : differences.filter(({ text }) => !/^(?:is new|was removed)$/.test(text))
   return [
     ['-', head, endpoints.map(code).join(', ')].filter(Boolean).join(' '),
     ...listed.map(({ text, endpoints: differing }) => {

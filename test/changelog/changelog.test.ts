@@ -681,6 +681,38 @@ t.test('documents without x-api-version stay in their order', async (t) => {
   ]) t.match(toMarkdown(releases), part)
 })
 
+t.test('Markdown lists what is new or was removed in an endpoint, and not that a whole endpoint is', async (t) => {
+  const of = (version: string, method: string, name: string) => {
+    const schema = { type: 'object', properties: { [name]: { type: 'string' } } }
+    const parameters = ['query', 'header'].map((place) => ({ in: place, name, schema: { type: 'string' } }))
+    const headers = { [`x-${name}`]: { schema: { type: 'string' } } }
+    const answer = { description: '', headers, content: { 'a/json': { schema } } }
+    const post = { parameters, responses: { 200: answer, [`40${version}`]: { description: '' } } }
+    return { openapi: '3.1.0', info: { title: 'A', version }, paths: { '/a': { post, [method]: operation } } }
+  }
+  t.equal(toMarkdown(changelogOf([of('1', 'get', 'b'), of('2', 'put', 'c')])[0]), `# From 1 to 2
+
+## Change your code
+
+- **Endpoints that are gone:** \`GET /a\`
+- \`POST /a\`
+  - do not send \`b\` in the query any more
+  - do not send \`b\` in the headers any more
+  - \`b\` is no longer in the response
+  - header \`x-b\` is no longer in the response
+  - you may send \`c\` in the query
+  - you may send \`c\` in the headers
+  - \`c\` is new in the response
+  - header \`x-c\` is new in the response
+  - the 401 response was removed
+  - the 402 response is new
+
+## New
+
+- **New endpoints:** \`PUT /a\`
+`)
+})
+
 t.test('an endpoint that ends earlier is not gone, and one that OpenAPI 3.2 calls additional has its method',
   async (t) => {
     const ending = (date: string) => ({ ...operation, deprecated: true, 'x-sunset': date })
