@@ -1,4 +1,4 @@
-import { namesInPointer } from '../check/json.ts'
+import { itemOf, namesInPointer } from '../check/json.ts'
 import { operationsIn } from '../openapi/document.ts'
 import { pathIn, shownOperations } from '../openapi/operations.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
@@ -65,7 +65,7 @@ function pathsOf (route: Route, version: string): string[] {
 
 /**
  * Tells whether a schema only lost its `additionalProperties`. Clients have nothing to do then, because Fastify sends
- * no property that a schema does not name. The path in the new document may have another version.
+ * no property that a schema does not name. A path or a media type may have another version in the new document.
  */
 export function isOnlyUnsaid (
   { at, message, schema }: Difference, document: object, from: string, to: string
@@ -73,9 +73,15 @@ export function isOnlyUnsaid (
   if (!message.endsWith(' is allowed now')) return false
   let holder: unknown = document
   for (const name of namesInPointer(schema?.at ?? at).slice(0, -1)) {
-    holder = Object(holder)[name] ?? Object(holder)[name.replace(from, to)]
+    const parts = name.split(from)
+    const others = parts.slice(1).map((_part, i) => (
+      parts.slice(0, i + 1).join(from) + to + parts.slice(i + 1).join(from)
+    ))
+    const there = [name, ...others].find((candidate) => Object.hasOwn(itemOf(holder), candidate))
+    if (there === undefined) return false
+    holder = itemOf(holder)[there]
   }
-  return holder !== undefined && !('additionalProperties' in Object(holder))
+  return !Object.hasOwn(itemOf(holder), 'additionalProperties')
 }
 
 /** Tells whether the difference is only that the document describes an answer now. */

@@ -444,6 +444,39 @@ for (const [what, further, texts] of [
   })
 }
 
+for (const url of ['/rooms1/:version', '/:version/rooms/1']) {
+  t.test(`a body that was closed at ${url} and says nothing now is no difference`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['1', '2'] })
+    await app.register(openapi, { ui: false })
+    for (const [version, additional] of [['1', { additionalProperties: false }], ['2', {}]] as const) {
+      app.post(url, { version, schema: { body: { type: 'object', ...additional }, response: { 204: {} } } }, ok)
+    }
+    await app.ready()
+    t.same(changelog(app)[0].items, [])
+  })
+}
+
+t.test('a property may be called like a method of objects', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const toShared = (document: object) => {
+    const { info, paths } = document as { info: { 'x-api-version': string }, paths: { '/a': { get: object } } }
+    const additional = info['x-api-version'] === 'v1' ? { additionalProperties: false } : {}
+    const schema = { type: 'object', properties: { valueOf: { type: 'object', ...additional } } }
+    const responses = { A: { description: '', content: { 'application/json': { schema } } } }
+    Object.assign(paths['/a'].get, { responses: { 200: { $ref: '#/components/responses/A' } } })
+    return { ...document, components: { responses } }
+  }
+  await app.register(openapi, {
+    ui: false, transformObject: (document) => toShared(Reflect.get(document, 'openapiObject')) as never
+  })
+  app.get('/a', ok)
+  await app.ready()
+  t.same(changelog(app)[0].items.flatMap(({ differences }) => differences.map(({ text }) => text)),
+    ['there may be other properties of `valueOf` in the response'])
+})
+
 t.test('a response that had no schema is not said to be new', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'] })
