@@ -28,8 +28,8 @@ const VARIABLE = /\{([^{}]*)\}/g
 /** Statuses of responses that never have content (RFC 9110, sections 15.2, 15.3.5, 15.3.6 and 15.4.5). */
 const EMPTY = /^(?:1..|204|205|304)$/
 
-/** Headers of responses that do not count: OpenAPI ignores Content-Type, and the dates of a retirement may change. */
-const UNCOMPARED = /^(?:content-type|deprecation|sunset|api-deprecated-versions)$/i
+/** Headers of responses that do not count: OpenAPI ignores Content-Type, and an API may retire other versions. */
+const UNCOMPARED = /^(?:content-type|deprecation|sunset|api-(?:deprecated|supported)-versions)$/i
 
 /** A part of a document. Of two parts that are compared, the second has the location of the first, too. */
 interface Part {
