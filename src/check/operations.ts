@@ -131,8 +131,9 @@ class Comparison {
       const [calls, callsAfter] = [was, is].map((part) => (
         field === 'webhooks' ? [part] : Object.keys(part.item).sort().map((url) => partIn(part, url))
       ))
-      if (areSame(calls.map(withoutBody), callsAfter.map(withoutBody))) {
-        for (const [i, call] of calls.entries()) this.#compareValues(bodyOf(call), bodyOf(callsAfter[i]), 'response')
+      if (areSame(calls.map(withoutBodies), callsAfter.map(withoutBodies))) {
+        const [bodies, bodiesAfter] = [calls, callsAfter].map((all) => all.flatMap(bodiesIn))
+        for (const [i, body] of bodies.entries()) this.#compareValues(body, bodiesAfter[i], 'response')
       } else this.#add('breaking', was.at, 'has changed')
     }
   }
@@ -272,14 +273,19 @@ function partIn ({ document, at, item }: Part, field: string): Part {
   return { document, at: below(at, field), item: itemOf(item[field]) }
 }
 
-function bodyOf (call: Part): Part {
-  return partIn(partIn(call, 'post'), 'requestBody')
+/** Returns the bodies of the operations of a webhook or a callback. */
+function bodiesIn (call: Part): Part[] {
+  return METHODS.map((method) => partIn(partIn(call, method), 'requestBody'))
 }
 
-/** Returns the item of a webhook or a callback with only the media types of its body. */
-function withoutBody (call: Part): Item {
-  const types = [...partsBelow(bodyOf(call), 'content', mediaTypeIn).keys()].sort()
-  return { ...call.item, at: call.at, post: { ...itemOf(call.item.post), requestBody: types } }
+/** Returns the item of a webhook or a callback with only the media types of its bodies. */
+function withoutBodies (call: Part): Item {
+  const operations = METHODS.map((method) => {
+    const operation = partIn(call, method)
+    const types = [...partsBelow(partIn(operation, 'requestBody'), 'content', mediaTypeIn).keys()].sort()
+    return [method, call.item[method] && { ...operation.item, requestBody: types }] as const
+  })
+  return { ...call.item, at: call.at, ...Object.fromEntries(operations) }
 }
 
 /** Returns the parts in a field of a part, by their keys. `toKey` returns null for a name that does not count. */

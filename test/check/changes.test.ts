@@ -65,7 +65,8 @@ const taking = (content: Part) => ({ requestBody: { content } })
 const specifying = (place: string, name: string, others: Part = {}) => (
   { parameters: [{ in: place, name, schema: { const: 'v1' }, ...others }] }
 )
-const hook = (post: Part) => ({ ...doc({}), webhooks: { made: { post } } })
+const hook = (post: Part, method = 'post') => ({ ...doc({}), webhooks: { made: { [method]: post } } })
+const calling = (put: Part) => doc({ callbacks: { made: { '{$url}': { put } } } })
 const sending = (headers: Part) => ({ responses: { 200: { headers } } })
 const components = (schemas: Part) => ({ components: { schemas } })
 const ok = { responses: { 200: { description: '' } } }
@@ -335,6 +336,14 @@ const documents: Row<Part>[] = [
     hook(taking({ 'a/b': { schema: object({ a: text, b: text }) } })), added],
   ['a property of a webhook is removed', hook(taking({ 'a/b': { schema: plain } })),
     hook(taking({ 'a/b': { schema: object({}) } })), breaking],
+  ['a property of a webhook with PUT is added', hook(taking({ 'a/b': { schema: plain } }), 'put'),
+    hook(taking({ 'a/b': { schema: object({ a: text, b: text }) } }), 'put'), added],
+  ['a property of a callback with PUT is removed', calling(taking({ 'a/b': { schema: more } })),
+    calling(taking({ 'a/b': { schema: other } })), breaking],
+  ['a property of a callback with PUT is added', calling(taking({ 'a/b': { schema: other } })),
+    calling(taking({ 'a/b': { schema: more } })), added],
+  ['a webhook without a body comes by another method, too', hook({}),
+    { ...doc({}), webhooks: { made: { post: {}, put: {} } } }, breaking],
   ['a path has a version that is encoded', ...versions('beta 1', 'beta/2'), nothing],
   ['a value happens to be one of the versions', ...versions('2', '1', (name) => (
     { parameters: [{ in: 'query', name: 'a', schema: { enum: ['1'] } }], responses: { [`40${name}`]: {} } }
