@@ -225,25 +225,27 @@ export class SchemaComparison {
     const all = new Set([...named, ...sides.flatMap(({ required }) => [...required])])
     if (sides.some(({ limited }) => limited.length * all.size > MOST_SAID)) return this.#add('breaking', '', TOO_LARGE)
     for (const name of all) {
-      const location = below('', 'properties', name)
-      const [was, is] = [schemasOf(before, name), schemasOf(after, name)]
-      const [isNeeded, isRequired] = [before.required.has(name), after.required.has(name)]
-      const [wasNamed, isNamed] = [before.properties.has(name), after.properties.has(name)]
+      const at = below('', 'properties', name)
+      const [was, is] = sides.map((side) => schemasOf(side, name))
+      const [wasNamed, isNamed] = sides.map(({ properties }) => properties.has(name))
+      const [wasRequired, isRequired] = sides.map(({ required }) => required.has(name))
       const [isNew, isGone] = [isNamed && !wasNamed, wasNamed && !isNamed]
       const ending = isGone ? removal(was, this.#now) : wasNamed ? sunsetMove(was, is) : null
-      if (ending !== null) this.#add(ending.kind, location, ending.words)
-      // Nobody sent a property that nothing described, so its schema is free: in a request, an open schema describes
-      // nothing, in a response a closed one. If the property was required, another schema may describe it.
-      const isFree = this.#direction === 'request' ? was.length === 0 : areNever(was)
-      if (isNew && isFree && (isNeeded || !isAlone)) {
-        this.#add('breaking', location, 'has to match one more schema now')
-        continue
-      }
-      if (!isGone && !(isNew && (was.length === 0 || areNever(was)))) this.#compareLater(was, is, location, isAlone)
+      if (ending !== null) this.#add(ending.kind, at, ending.words)
+      const [wasOpen, wasClosed] = [was.length === 0, areNever(was)]
+      if (isNew && (wasOpen || wasClosed)) {
+        // Clients sent no property that nothing described, and servers none that was forbidden, unless it was required
+        // or described by another schema.
+        const isUnsent = this.#direction === 'request' ? wasOpen : wasClosed
+        if (isUnsent && (wasRequired || !isAlone)) {
+          this.#add('breaking', at, 'has to match one more schema now')
+          continue
+        }
+      } else if (!isGone) this.#compareLater(was, is, at, isAlone)
       const words = isNew ? 'is new and required' : 'is required now'
-      if (isRequired && !isNeeded) this.#report(true, false, location, words)
-      else if (isNew) this.#add('added', location, 'is new')
-      if (isNeeded && !isRequired && !isGone) this.#report(false, true, location, 'is not required any more')
+      if (isRequired && !wasRequired) this.#report(true, false, at, words)
+      else if (isNew) this.#add('added', at, 'is new')
+      if (wasRequired && !isRequired && !isGone) this.#report(false, true, at, 'is not required any more')
     }
     const location = '/additionalProperties'
     const [was, is] = [schemasOf(before), schemasOf(after)]
