@@ -465,3 +465,8 @@ t.test('a schema that contains itself is the same, however it is written', async
   const plain = make({ additionalProperties: A, patternProperties: { '^a': text } })
   for (const form of forms) t.strictSame([...compare(plain, form), ...compare(form, plain)], [])
 })
+
+t.test('a default is the same whether a property is undefined or left out', async (t) => {
+  const make = (value: object, minProperties: number) => asking({ type: 'object', default: value, minProperties })
+  t.strictSame(compare(make({ a: 1, b: undefined }, 2), make({ a: 1 }, 1)).map(({ kind }) => kind), ['added'])
+})
