@@ -156,8 +156,9 @@ export class Document {
       if (writeSchema(schema, isEvaluating, written)) written.add(schema)
     }
     yield
-    // Schemas that contain themselves come last. The second pass merges what the first has made the same.
-    for (let i = 0; i < 2 && written.size < schemas.length; i++) schemas.forEach(writeAlternativesIn)
+    // Schemas that contain themselves come last. Each pass merges what the pass before it has made the same, and
+    // doubles the depth to which alternatives become one list. Seven lists inside one another need three passes.
+    for (let i = 0; i < 3 && written.size < schemas.length; i++) schemas.forEach(writeAlternativesIn)
     for (const [part, kind] of parts) writePart(part, kind)
   }
 

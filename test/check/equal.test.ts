@@ -466,6 +466,24 @@ t.test('a schema that contains itself is the same, however it is written', async
   for (const form of forms) t.strictSame([...compare(plain, form), ...compare(form, plain)], [])
 })
 
+for (const depth of [1, 2, 4, 7]) {
+  t.test(`alternatives that lead back to each other are the same as one list, ${depth} deep`, async (t) => {
+    const at = (i: number) => ({ $ref: `#/components/schemas/A${i}` })
+    const object = (i: number) => (
+      { ...tagged('a'), properties: { kind: { const: `${i}` }, next: i < 0 ? text : at(i) } }
+    )
+    const make = (listOf: (i: number) => object[]) => {
+      const lists = Array.from({ length: depth + 1 }, (_, i) => [`A${i}`, { anyOf: listOf(i) }])
+      // The schema that is read first has the last list, which has the list before it, and so on.
+      const schemas = { ...Object.fromEntries(lists), [`A${depth + 1}`]: object(depth) }
+      return { ...asking(at(depth + 1)), components: { schemas } }
+    }
+    const nested = make((i) => [at(i + 1), object(i - 1)])
+    const flat = make((i) => [...Array.from({ length: depth + 1 - i }, (_, j) => object(i + j - 1)), at(depth + 1)])
+    t.strictSame([...compare(nested, flat), ...compare(flat, nested)], [])
+  })
+}
+
 t.test('a default is the same whether a property is undefined or left out', async (t) => {
   const make = (value: object, minProperties: number) => asking({ type: 'object', default: value, minProperties })
   t.strictSame(compare(make({ a: 1, b: undefined }, 2), make({ a: 1 }, 1)).map(({ kind }) => kind), ['added'])
