@@ -92,8 +92,8 @@ export function eventWriter (events: readonly AppEvent[]): FastifyInstance['even
       const text = value === undefined || isThenable(value) ? undefined : write(value)
       // With an empty schema, a serializer writes a function as "undefined". With the schema of an object, it writes a
       // text, a list or null as an object.
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-      if (typeof text === 'string' && text !== 'undefined' && (isObject || !text.startsWith('{'))) return text
+      const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+      if (typeof text === 'string' && text !== 'undefined' && (isRecord || !text.startsWith('{'))) return text
     } catch (cause) {
       if (cause instanceof VersionChangeError) throw cause
       const [reason] = String(Object(cause).message).split('\n')

@@ -136,6 +136,7 @@ function referredIds (
 /** Finds calls in functions of routes that name a version, or a range from the next one, which will always be true. */
 function callsIn (routes: readonly Route[], version: string, next = version): DropReport['calls'] {
   const [quoted, quotedNext] = [version, next].map((name) => `["'\`]${name.replace(/\W/g, '\\$&')}(?::\\w+)*["'\`]`)
+  // Arguments may be calls themselves, up to four inside one another.
   const others = ['', '', ''].reduce((inner) => `(?:[^()]|\\(${inner}\\))*`, '[^()]*')
   const mentions = new RegExp(
     `(?:isVersion|reverse|event|upgrade|downgrade|merge)\\s*\\(${others}${quoted}${others}\\)|` +
